@@ -7,7 +7,6 @@
 
 enum { LENGTH_BYTES = 8 };
 
-/// Reads in order; `has_failed` at a premature end.
 typedef struct cursor {
     const uint8_t *bytes;
     size_t count;
@@ -24,7 +23,6 @@ static uint64_t read_number(cursor *cursor, uint32_t width) {
     return epitaph_dump_integer(cursor->bytes + cursor->at - width, width);
 }
 
-/// Key and payload of a property, after its command; `payload` is NULL if it is cut.
 static uint16_t read_property(cursor *cursor, const uint8_t **payload, size_t *size) {
     uint16_t key = (uint16_t)read_number(cursor, sizeof key);
     uint64_t length = read_number(cursor, LENGTH_BYTES);
@@ -81,7 +79,6 @@ static void keep_property(epitaph_file_head *head, uint16_t key, const uint8_t *
     }
 }
 
-/// Reads LAUNCH_RECORD to its end; false if it is incomplete.
 static bool read_record(cursor *cursor, epitaph_file_head *head) {
     for (;;) {
         uint64_t command = read_number(cursor, 1);
@@ -95,7 +92,6 @@ static bool read_record(cursor *cursor, epitaph_file_head *head) {
     }
 }
 
-/// Skips properties and reads the next command; false if one is incomplete.
 static bool skip_properties(cursor *cursor, uint64_t *command) {
     while ((*command = read_number(cursor, 1)) == EPITAPH_COMMAND_PROPERTY) {
         const uint8_t *payload;
@@ -106,7 +102,6 @@ static bool skip_properties(cursor *cursor, uint64_t *command) {
     return true;
 }
 
-/// Skips VERSION and ARCHITECTURE, up to the launch record's contents.
 static bool find_record(cursor *cursor) {
     uint64_t command;
     return read_number(cursor, 1) == EPITAPH_COMMAND_ROOT_MAP_START &&
@@ -122,7 +117,6 @@ static bool is_zero(const cursor *cursor) {
     return true;
 }
 
-/// Skips an array of displaced handlers, whose maps have only properties.
 static bool skip_displaced(cursor *cursor) {
     for (;;) {
         uint64_t command = read_number(cursor, 1);
@@ -133,7 +127,6 @@ static bool skip_displaced(cursor *cursor) {
     }
 }
 
-/// Reads an end mark, which is adjacent properties.
 static void read_mark(cursor *cursor, epitaph_file_head *head) {
     while (cursor->at < cursor->count && cursor->bytes[cursor->at] == EPITAPH_COMMAND_PROPERTY) {
         const uint8_t *payload;

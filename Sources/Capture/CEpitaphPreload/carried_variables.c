@@ -21,7 +21,6 @@ static struct {
     size_t bytes;
     char *variables[VARIABLE_LIMIT];
     size_t count;
-    /// Of the library.
     const char *path;
 } carried;
 

@@ -44,7 +44,6 @@ __attribute__((constructor)) static void find_early(void) {
 typedef struct execution {
     int (*perform)(const struct execution *execution, char *const *variables);
     int directory;
-    /// NULL for fexecve(3), whose file is `directory`.
     const char *path;
     char *const *arguments;
     int flags;
@@ -71,7 +70,6 @@ static int perform_execveat(const execution *execution, char *const *variables) 
                         variables, execution->flags);
 }
 
-/// Appends what fits.
 static size_t append(char path[EPITAPH_PATH_SIZE], size_t used, const char *text, size_t count) {
     if (count >= EPITAPH_PATH_SIZE - used) count = EPITAPH_PATH_SIZE - used - 1;
     memcpy(path + used, text, count);
@@ -79,8 +77,7 @@ static size_t append(char path[EPITAPH_PATH_SIZE], size_t used, const char *text
     return used + count;
 }
 
-/// Looks at what execvp(3) will find. Separate, because a handler that restarts its program by
-/// execve(2) may have little stack.
+/// What execvp(3) will find. Separate: a handler that restarts its program may have little stack.
 static __attribute__((noinline)) bool search(const char *name) {
     char path[EPITAPH_PATH_SIZE];
     const char *list = getenv("PATH");
@@ -119,7 +116,7 @@ static int execute(const execution *execution, char *const *variables) {
     errno = error_number;
     int result = execution->perform(execution, all != NULL ? all : variables);
     if (all == NULL) return result;
-    // Without it there may be room.
+    // There may be room without the library.
     if (errno == E2BIG) result = execution->perform(execution, variables);
     error_number = errno;
     epitaph_guarded_memory_free(addition.memory, addition.size);
@@ -166,7 +163,6 @@ INTERPOSED int execveat(int directory, const char *path, char *const arguments[]
     return execute(&one, variables);
 }
 
-/// Counts the words up to NULL.
 static size_t count_words(va_list words) {
     size_t count = 1;
     while (va_arg(words, char *) != NULL)
@@ -174,15 +170,13 @@ static size_t count_words(va_list words) {
     return count;
 }
 
-/// Copies `count` words after the first, the last of which is NULL.
 static void copy_words(char **arguments, const char *first, size_t count, va_list words) {
     arguments[0] = (char *)first;
     for (size_t i = 1; i <= count; i++)
         arguments[i] = va_arg(words, char *);
 }
 
-/// Declares `arguments` from the words after `first`, on the stack as libc does, and leaves
-/// `words` behind the NULL.
+/// Declares `arguments`, on the stack, from the words after `first`; `words` is then behind NULL.
 #define TAKE_WORDS(first)                \
     va_list words, counted;              \
     va_start(words, first);              \

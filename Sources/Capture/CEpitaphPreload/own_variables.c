@@ -17,7 +17,6 @@ static void drop(char **arrays[], const char *variable) {
     }
 }
 
-/// An entry to find in a list.
 typedef struct wanted {
     const char *entry;
     size_t length;
@@ -26,7 +25,6 @@ typedef struct wanted {
     bool is_name;
 } wanted;
 
-/// Returns the length of the next entry, 0 at the end, and advances `*text` past it.
 static size_t next_entry(const wanted *wanted, const char **text, const char **entry) {
     *entry = *text + strspn(*text, wanted->separators);
     size_t length = strcspn(*entry, wanted->separators);

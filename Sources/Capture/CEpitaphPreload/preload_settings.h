@@ -22,9 +22,7 @@ enum {
 
 /// Too large for many stacks: allocate it separately, zeroed.
 typedef struct epitaph_preload_settings {
-    /// Texts are in `texts`.
     epitaph_options options;
-    /// Whether the program gets crash reports.
     int is_enabled;
     /// Whether programs that it executes get them, too.
     int has_children;
@@ -43,15 +41,12 @@ typedef struct epitaph_preload_settings {
     /// Sentences for standard error, each with a newline.
     char problems[EPITAPH_PRELOAD_PROBLEM_BYTES];
     size_t problem_count;
-    /// How many are in `problems`, and how many did not fit.
     unsigned listed_count;
     unsigned unlisted_count;
 } epitaph_preload_settings;
 
-/// Sets the defaults of epitaph_options, adjusted for a program that does not know Epitaph.
 void epitaph_preload_settings_begin(epitaph_preload_settings *settings);
 
-/// Source of a value, for messages.
 typedef struct epitaph_preload_place {
     /// A file or variable.
     const char *name;
@@ -64,7 +59,6 @@ void epitaph_preload_settings_apply(epitaph_preload_settings *settings,
                                     const epitaph_preload_place *place, const char *key,
                                     const char *value);
 
-/// Forgets the lines of keys before another file.
 void epitaph_preload_settings_next_file(epitaph_preload_settings *settings);
 
 /// Returns a copy that lives as long as the settings; NULL if there is no room.
@@ -78,10 +72,8 @@ void epitaph_preload_read_file(epitaph_preload_settings *settings, const char *p
 /// Applies variables starting with EPITAPH_, except EPITAPH_CONFIG.
 void epitaph_preload_read_variables(epitaph_preload_settings *settings, char **variables);
 
-/// Returns NULL for a variable that is unset or empty.
 const char *epitaph_preload_variable(char **variables, const char *name);
 
-/// Notes a problem. `format` is printf(3)'s.
 void epitaph_preload_problem_note(epitaph_preload_settings *settings,
                                   const epitaph_preload_place *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

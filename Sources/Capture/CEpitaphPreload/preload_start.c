@@ -30,13 +30,11 @@ enum { PATH_SIZE = 4096 };
 
 typedef struct start {
     epitaph_preload_settings settings;
-    /// The running program; empty if unknown.
     char executable[PATH_SIZE];
     char path[PATH_SIZE];
     epitaph_error error;
 } start;
 
-/// The running program; for a script, its interpreter.
 static void find_executable(char path[PATH_SIZE]) {
     ssize_t length = readlink("/proc/self/exe", path, PATH_SIZE - 1);
     const char *name = (const char *)getauxval(AT_EXECFN);
@@ -97,7 +95,6 @@ static void read_settings(start *start, char **variables) {
     epitaph_preload_read_variables(settings, variables);
 }
 
-/// The program's name, with invalid characters replaced.
 static void choose_bundle_id(start *start) {
     char name[EPITAPH_BUNDLE_ID_LIMIT + 1];
     if (start->settings.options.bundle_id != NULL) return;
@@ -133,7 +130,6 @@ static void start_epitaph(start *start) {
                                    (size_t)count < sizeof line ? (size_t)count : sizeof line - 1);
 }
 
-/// For the program that this process may become, before the variables are removed.
 static void carry(const char *library, char absolute[PATH_SIZE]) {
     if (library[0] != '/' && realpath(library, absolute) != NULL) library = absolute;
     if (library[0] != '/') return;

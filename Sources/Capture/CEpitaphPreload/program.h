@@ -8,7 +8,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Whether Epitaph is in the program or one of its libraries, besides this one.
 bool epitaph_preload_finds_linked_copy(void);
 
 /// Removes `entry` from the colon-separated list in variable `name`, and the variable if nothing is
@@ -20,10 +19,8 @@ void epitaph_preload_take_from_list(char **arrays[], const char *name, const cha
 /// only, because its directory may be written in many ways, such as $LIB.
 void epitaph_preload_take_library(char **arrays[], const char *path);
 
-/// Removes variables whose names start with `prefix`.
 void epitaph_preload_take_variables(char **arrays[], const char *prefix);
 
-/// Whether a list as in LD_PRELOAD has a library with the file name of `path`.
 bool epitaph_preload_lists_library(const char *list, const char *path);
 
 /// From now on this process, and no child of it, passes on `library`, an absolute path, and the
@@ -34,7 +31,6 @@ void epitaph_preload_carry(char **variables, const char *library);
 /// under a filter that the program installed.
 const char *epitaph_preload_carried_library(void);
 
-/// Memory of an environment.
 typedef struct epitaph_preload_addition {
     void *memory;
     size_t size;
@@ -43,12 +39,10 @@ typedef struct epitaph_preload_addition {
 /// Returns `variables` (NULL: none) with those carried that are missing; NULL on failure.
 char **epitaph_preload_add_carried(char *const *variables, epitaph_preload_addition *addition);
 
-/// Before the first of the next.
 void epitaph_preload_remember_loader(void);
 
-/// Whether a file, or the interpreter of a script, is for the dynamic linker of this program, and
-/// runs with its user's rights. False if that cannot be read. `path` NULL: the open file
-/// `directory`.
+/// Whether a file, or a script's interpreter, is for this program's dynamic linker and runs with
+/// its user's rights. False if that cannot be read. `path` NULL: the open file `directory`.
 bool epitaph_preload_has_same_loader(int directory, const char *path);
 
 #pragma GCC visibility pop

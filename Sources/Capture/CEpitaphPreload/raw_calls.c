@@ -3,7 +3,7 @@
 // Sandboxes make children with syscall(SYS_clone), which runs no handlers of pthread_atfork(3), and
 // then a filter that may kill for whatever we would ask. So such a child gets its dump file as one
 // of fork(3) does, at the latest before the filter, and that is noted. Rights are given up past
-// libc's functions as well. What is done in other ways is not noticed.
+// libc's functions as well. Calls made in other ways are not noticed.
 
 #include "raw_calls.h"
 

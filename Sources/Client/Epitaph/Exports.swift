@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The types that a program passes in and gets back. All are nested in `Epitaph`, so importing this
-// module adds one name.
+// The types that a program passes in and gets back, all nested in `Epitaph`.
 @_exported import EpitaphCapture
 @_exported import EpitaphDatabase
 @_exported import EpitaphEvents

@@ -3,7 +3,6 @@
 import EpitaphSystem
 import Synchronization
 
-/// Tells the working thread whether the waiting task was cancelled.
 private final class Cancellation: Sendable {
     private let isSet = Atomic(false)
 
@@ -12,12 +11,12 @@ private final class Cancellation: Sendable {
     func cancel() { isSet.store(true, ordering: .releasing) }
 }
 
-/// Runs blocking work on a separate thread, without blocking a thread of the pool meanwhile:
-/// Swift's tasks share one thread per processor, so a blocked one is missing for all tasks.
+/// Runs blocking work on a separate thread: Swift's tasks share one thread per processor, so a
+/// blocked one is missing for all tasks.
 ///
 /// - Parameters:
 ///   - noThread: makes the error to throw if no thread can be created.
-///   - body: can check whether the task was cancelled meanwhile. It always runs to its end.
+///   - body: can check whether the task was cancelled. It always runs to its end.
 func onOwnThread<Value: Sendable, Failure: Error>(
     orThrow noThread: (SystemError) -> Failure,
     _ body:

@@ -78,7 +78,6 @@ extension Epitaph.Value {
         }
     }
 
-    /// The text is at `text` bytes from `base`.
     fileprivate func fill(
         _ attribute: inout epitaph_attribute, _ base: UnsafePointer<CChar>, _ text: Range<Int>
     ) {
@@ -100,7 +99,6 @@ extension Epitaph.Value {
     }
 }
 
-/// C attributes sorted by name, valid during one call.
 enum AttributeList {
     static func withPointer<Result>(
         _ attributes: [String: any Epitaph.ValueConvertible],

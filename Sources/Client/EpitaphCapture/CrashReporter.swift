@@ -40,13 +40,11 @@ extension Epitaph {
 /// This process's only capture. The handlers stay until `stop()`, not until deinit.
 package struct CrashReporter: Sendable {
     package let databasePath: String
-    /// Identifies the program in file names.
     package let bundleID: String
     package let options: CrashReporterOptions
 
     /// While false, values and scopes have no effect.
     static let isStarted = Atomic(false)
-    /// As of the last start.
     static let allowsTestCrashes = Atomic(false)
 
     package init(

@@ -3,8 +3,8 @@
 import CEpitaph
 import EpitaphNames
 
-/// Dumps of a running process. No system call of another thread fails: threads in a call that a
-/// signal would interrupt are not stopped but described from /proc. Thread-safe; calls take turns.
+/// Dumps of a running process. Threads in a call that a signal would interrupt are not stopped but
+/// described from /proc, so no system call fails. Thread-safe; calls take turns.
 extension Epitaph {
     /// Captures this process into a pending dump. Returns its file name, `<bundle-id>@<report-id>`.
     @discardableResult

@@ -2,7 +2,6 @@
 
 import EpitaphNames
 
-// Internal short names.
 package typealias CaptureLimits = Epitaph.CaptureLimits
 package typealias CrashFileMode = Epitaph.CrashFileMode
 package typealias CrashReporterOptions = Epitaph.CrashReporterOptions

@@ -7,8 +7,7 @@ import Synchronization
 /// that the crash handler need not call the runtime: docs/decisions/finding-the-task.md. Until
 /// then, or if trials disagree, reports say that the task's scope is unknown.
 enum TaskScopeTrial {
-    /// Called for the first scope. Runs two threads, each with a task that only looks at its own
-    /// memory, and waits for them: about 200 microseconds together.
+    /// For the first scope. Two threads each run a task that looks at its own memory: about 200 µs.
     static func begin() {
         _ = isDone
     }

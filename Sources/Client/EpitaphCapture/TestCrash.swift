@@ -36,7 +36,6 @@ extension Epitaph {
         /// _exit(2) with status 1.
         case immediateExit = "immediate-exit"
 
-        /// nil if implemented in Swift.
         fileprivate var kind: epitaph_test_crash_kind? {
             switch self {
             case .fatalError, .index: nil

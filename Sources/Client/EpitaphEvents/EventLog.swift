@@ -10,10 +10,8 @@ extension Epitaph {
     ///
     /// Events wait in memory until a batch of fifty is full or half a second has passed. A batch
     /// goes to disk, then to observers, then to the server if there is a destination, oldest batch
-    /// first, including those of earlier launches. See docs/events.md.
-    ///
-    /// `record` costs an append under a lock. It never waits for the disk, the network or an
-    /// observer.
+    /// first, including those of earlier launches: docs/events.md. `record` costs an append under a
+    /// lock; it never waits for the disk, the network or an observer.
     public final class EventLog: EventRecorder, Sendable {
         /// The id of this launch, part of every event.
         public let launchID: Epitaph.ID
@@ -29,8 +27,7 @@ extension Epitaph {
         /// Creates a log without opening or starting anything. Recorded events wait.
         ///
         /// - Parameters:
-        ///   - databasePath: the crash report database. Must exist when the first events are
-        ///     written; batches are stored in `events` inside it.
+        ///   - databasePath: must exist when the first events are written.
         ///   - clock: the system's clock if nil.
         /// - Throws: if the process has no file descriptor left.
         package init(
@@ -99,7 +96,6 @@ extension Epitaph {
         /// Starts the sending thread; does nothing if already started.
         ///
         /// - Parameters:
-        ///   - destination: makes the requests.
         ///   - hasConsent: called before each request, on that thread. While it returns false,
         ///     events stay on disk, up to their limits.
         ///   - makeTransport: called for the first request, and again for the next one if it

@@ -13,7 +13,6 @@ extension Refusal {
     }
 }
 
-/// Converts the error of a system call.
 func attempt<Value>(_ body: () throws(SystemError) -> Value) throws(Refusal) -> Value {
     do throws(SystemError) {
         return try body()

@@ -8,8 +8,7 @@ struct SecretNames: Sendable, Equatable {
 
     static let mask = "[hidden]"
 
-    /// Parts of such names, among them `Authorization`, `Proxy-Authorization`, `Cookie`,
-    /// `Set-Cookie`, `X-Api-Key` and `X-Amz-Security-Token`.
+    /// Also for `Proxy-Authorization`, `Set-Cookie`, `X-Api-Key` and `X-Amz-Security-Token`.
     private static let words = [
         "auth", "cookie", "credential", "key", "passw", "secret", "session", "signature", "token",
     ]
@@ -19,7 +18,6 @@ struct SecretNames: Sendable, Equatable {
         self.others = Set(others.map { $0.lowercased() })
     }
 
-    /// The values with secret names replaced.
     func masked(_ values: [String: Epitaph.Value]) -> [String: Epitaph.Value] {
         var values = values
         for name in values.keys where contain(name) { values[name] = .text(Self.mask) }

@@ -3,8 +3,7 @@
 import EpitaphValues
 import FoundationEssentials
 
-// For programs that use Foundation anyway. Epitaph itself does not, which makes static programs a
-// third smaller.
+// For programs that use Foundation. Epitaph does not, which makes static ones a third smaller.
 
 extension UUID {
     /// The same 16 bytes.

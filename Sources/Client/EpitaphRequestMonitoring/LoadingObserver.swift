@@ -5,24 +5,21 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// Sees what FoundationNetworking's loader tells its client, and passes everything on unchanged.
-///
-/// `@unchecked` only because of NSObject; the members are Sendable.
+/// Sees and passes on what the loader tells its client. `@unchecked` only because of NSObject.
 final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     private let client: any URLProtocolClient
     private let request: MonitoredRequest
     private let bodyLimitBytes: Int
     private let body = Mutex(Body())
 
-    /// The body of an answer, as far as it passes through here: FoundationNetworking hands it to
-    /// delegates and writes it to the files of download tasks without telling its client.
+    /// As much of an answer's body as passes through here: FoundationNetworking hands it to
+    /// delegates and download files without telling its client.
     private struct Body {
         var byteCount: Int?
         var start: [UInt8] = []
     }
 
     /// - Parameters:
-    ///   - request: the request that is loaded.
     ///   - bodyLimitBytes: how much of the answer's body is kept.
     ///   - client: receives every call.
     init(
@@ -101,7 +98,6 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         return texts
     }
 
-    /// The name of a code that a daemon's author is likely to meet, otherwise its number.
     private static func name(of code: URLError.Code) -> String {
         switch code {
         case .timedOut: "timedOut"

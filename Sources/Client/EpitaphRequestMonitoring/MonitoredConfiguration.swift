@@ -24,8 +24,7 @@ extension URLSessionConfiguration {
         guard let monitor, let httpClass = MonitoredURLProtocol.httpClass else { return false }
         var classes = protocolClasses ?? []
         if !classes.contains(where: { $0 == MonitoredURLProtocol.self }) {
-            // After the program's own classes: FoundationNetworking does not send the requests that
-            // they answer.
+            // After the program's own classes, whose requests FoundationNetworking does not send.
             guard let place = classes.firstIndex(where: { $0 == httpClass }) else { return false }
             classes.insert(MonitoredURLProtocol.self, at: place)
             protocolClasses = classes

@@ -5,12 +5,11 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// Stands in front of FoundationNetworking's own class for HTTP, which does all the work: this one
-/// passes every call on, and sees when a request begins and ends.
+/// Stands in front of FoundationNetworking's own class for HTTP, which does all the work.
 ///
-/// A class that loads the request itself, in a session of its own, would change the program: it
-/// would lose the bodies of upload tasks, the files of download tasks, and the program's say in
-/// redirects. docs/decisions/watching-a-program.md
+/// A class that loads the request in a session of its own would change the program: it would lose
+/// the bodies of upload tasks, the files of download tasks, and the program's say in redirects.
+/// docs/decisions/watching-a-program.md
 final class MonitoredURLProtocol: URLProtocol {
     /// FoundationNetworking's class for HTTP; nil if it has none that can be found.
     static let httpClass: URLProtocol.Type? = {
@@ -21,8 +20,8 @@ final class MonitoredURLProtocol: URLProtocol {
             .first { $0.canInit(with: request) }
     }()
 
-    /// Where requests are reported: one for all sessions of the process, because FoundationNetworking
-    /// creates the objects of this class without saying for which session.
+    /// One for all sessions of the process, because FoundationNetworking creates the objects of
+    /// this class without saying for which session.
     static let monitor = Mutex<RequestMonitor?>(nil)
 
     private var loading: Loading?

@@ -25,7 +25,6 @@ extension Epitaph {
     }
 }
 
-/// One search, visiting each directory once.
 struct DatabaseSearch {
     /// sqlite.org/fileformat2.html, "Magic Header String".
     private static let magic = Array("SQLite format 3\0".utf8)

@@ -69,7 +69,6 @@ extension Epitaph {
             try opened().replace(key, with: bytes, writing: partial, isSynced: false)
         }
 
-        /// Distinguishes versions of a setting.
         func stamps() throws(StorageError) -> [String: FileStamp] {
             try attempt { () throws(SystemError) in
                 let directory = try opened()

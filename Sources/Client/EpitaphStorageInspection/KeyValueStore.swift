@@ -87,7 +87,7 @@ extension Epitaph {
             changed?(StorageChange(store: store.name, key: key, kind: kind))
         }
 
-        /// Removes every key. Those of which a removal fails stay, and the first failure is thrown.
+        /// Removes every key. Keys that cannot be removed stay, and the first failure is thrown.
         public func clear() throws(StorageError) {
             var failure: StorageError?
             for key in try keys() {

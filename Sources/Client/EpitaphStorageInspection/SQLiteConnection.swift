@@ -3,8 +3,7 @@
 import CEpitaphLibraries
 import EpitaphSystem
 
-/// A connection for one task on one thread. SQLite checks every statement against the connection's
-/// purpose and enforces its time limit.
+/// For one task on one thread. SQLite checks each statement's purpose and time limit.
 final class SQLiteConnection {
     enum Purpose {
         case reading, changing
@@ -24,7 +23,6 @@ final class SQLiteConnection {
     /// Limit on a text, blob or row.
     private static let valueLimitBytes: Int32 = 16 << 20
     private static let statementLimitBytes: Int32 = 1 << 20
-    /// SQLite operations between two checks of the clock.
     private static let operationsBetweenLooks: Int32 = 1_000
 
     init(_ path: String, for purpose: Purpose, options: StorageOptions) throws(StorageError) {
@@ -68,15 +66,12 @@ final class SQLiteConnection {
         epitaph_sqlite3_close_v2(database)
     }
 
-    /// Keeps the connection open until the process ends.
     func stayOpen() {
         _ = Unmanaged.passRetained(self)
     }
 
-    /// Rows changed by the last statement.
     var changedRowCount: Int { Int(epitaph_sqlite3_changes(database)) }
 
-    /// Runs one statement until it ends or reaches a limit.
     func run(
         _ sql: String, _ values: [SQLiteValue] = [], rowLimit: Int? = nil
     ) throws(StorageError) -> SQLiteRows {
@@ -233,7 +228,6 @@ extension UnsafeBufferPointer {
 }
 
 extension SQLiteValue {
-    /// Its bytes in memory.
     fileprivate var heldBytes: Int {
         switch self {
         case .null, .integer, .real: 8

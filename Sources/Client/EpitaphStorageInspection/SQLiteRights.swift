@@ -2,12 +2,10 @@
 
 import CEpitaphLibraries
 
-// SQLite asks this before it compiles part of a statement: sqlite.org/c3ref/set_authorizer.html. A
-// denied statement fails.
+// SQLite asks this before it compiles part of a statement: sqlite.org/c3ref/set_authorizer.html.
 
 typealias SQLiteText = UnsafePointer<CChar>?
 
-/// Pragmas that only read.
 private let tellingPragmas: Set<String> = [
     "foreign_key_list", "index_info", "index_list", "index_xinfo", "table_info", "table_list",
     "table_xinfo",
@@ -17,18 +15,15 @@ private let readingActions: Set<Int32> = [
     Int32(SQLITE_FUNCTION), Int32(SQLITE_READ), Int32(SQLITE_RECURSIVE), Int32(SQLITE_SELECT),
 ]
 
-/// Actions on other files and on code.
 private let neverActions: Set<Int32> = [
     Int32(SQLITE_ATTACH), Int32(SQLITE_CREATE_VTABLE), Int32(SQLITE_DETACH),
     Int32(SQLITE_DROP_VTABLE),
 ]
 
-/// Functions with effects outside the database.
 private let neverFunctions: Set<String> = [
     "load_extension", "readfile", "writefile", "edit", "fts3_tokenizer",
 ]
 
-/// SQLite's callback: the action and up to four texts about it.
 typealias SQLiteAuthorizer =
     @convention(c) (UnsafeMutableRawPointer?, Int32, SQLiteText, SQLiteText, SQLiteText, SQLiteText)
     -> Int32

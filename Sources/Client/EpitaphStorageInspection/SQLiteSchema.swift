@@ -5,7 +5,6 @@ extension SQLiteConnection {
     private static let ownPrefix = "sqlite_"
     private static let tableLimit = 10_000
 
-    /// The name as quoted in a statement.
     static func quoted(_ name: String) -> String {
         "\""
             + name.split(separator: "\"", omittingEmptySubsequences: false).joined(
@@ -49,8 +48,7 @@ extension SQLiteConnection {
     }
 
     private func columns(of table: String) throws(StorageError) -> [SQLiteTable.Column] {
-        // As a table of a SELECT, the pragma would have to be declared, which the authorizer sees
-        // as a change of the schema.
+        // As a table of a SELECT, the pragma would count as a change of the schema.
         let found = try run("PRAGMA table_info(\(Self.quoted(table)))")
         return found.rows.compactMap { row in
             guard row.count >= 6, case .text(let name, _) = row[1],

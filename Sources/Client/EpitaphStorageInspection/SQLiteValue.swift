@@ -8,8 +8,7 @@ extension Epitaph {
         case null
         case integer(Int64)
         case real(Double)
-        /// The first `StorageOptions.valueLimitBytes` of a text; `byteCount` is its full size.
-        /// Invalid UTF-8 is replaced.
+        /// The first `StorageOptions.valueLimitBytes`; `byteCount` is the full size.
         case text(String, byteCount: Int)
         /// The first `StorageOptions.valueLimitBytes` of a blob; `byteCount` is its full size.
         case blob([UInt8], byteCount: Int)

@@ -104,7 +104,6 @@ extension Epitaph {
             return try body(connection)
         }
 
-        /// The path of a regular file, without symbolic links.
         private func found(_ path: String) throws(StorageError) -> (String, FileIdentity) {
             let real: String
             let status: FileStatus?

@@ -93,7 +93,6 @@ extension Epitaph {
     }
 }
 
-/// Lines up to a number of bytes. A text that was cut says so.
 private struct LimitedText {
     private static let cutMark = "(cut here)\n"
 

@@ -5,31 +5,25 @@ import EpitaphValues
 
 /// Reads the file that a dying process wrote. docs/dump-format.md describes the format.
 package struct IntermediateDump: Sendable {
-    /// The undecoded structure with every property.
     package let tree: DumpTree
-    /// Determines how register payloads are read.
     package let architecture: Architecture
     package let contents: Contents
 
     package indirect enum Contents: Sendable {
         /// The process recorded at its start who it is, and has not crashed (yet).
         case launchRecordOnly(LaunchRecord)
-        /// The handler ran, for a crash or a live dump, whose snapshot may have no exception.
         case crash(ProcessSnapshot)
     }
 
     /// The kind of dump, without decoding the crash.
     package enum Outline: Sendable {
         case launchRecordOnly(LaunchRecord)
-        /// The handler ran for a crash. Nil if the launch record is missing.
         case crash(LaunchRecord?)
-        /// The handler ran for a live dump.
         case liveDump(LaunchRecord?)
     }
 
-    /// Reads a dump. The snapshot shares the memory of `bytes`; only files written in pieces are
-    /// copied. Throws if nothing is readable; otherwise the snapshot's `damage` says what is
-    /// missing.
+    /// The snapshot shares the memory of `bytes`; only files written in pieces are copied. Throws
+    /// if nothing is readable; otherwise the snapshot's `damage` says what is missing.
     package init(_ bytes: ByteSlice) throws(IntermediateDumpError) {
         let start = try Start(bytes)
         tree = start.tree
@@ -41,25 +35,21 @@ package struct IntermediateDump: Sendable {
             }
     }
 
-    /// Reads only the structure and the launch record. Throws as `init`.
     package static func outline(
         of bytes: ByteSlice
     ) throws(IntermediateDumpError) -> Outline {
         try Start(bytes).outline
     }
 
-    /// Only the files that the program wanted in its reports; empty if the dump is unreadable.
     package static func attachments(of bytes: ByteSlice) -> [NamedFile] {
         guard let start = try? Start(bytes) else { return [] }
         var fields = FieldReader()
         return fields.attachments(start.tree.root)
     }
 
-    /// Whether the handler reached the end of the dump.
     package var isComplete: Bool { tree.isComplete }
 
-    /// The crashed process. Without a crash only the launch record, with damage that says so unless
-    /// the process ended cleanly.
+    /// Without a crash only the launch record, and damage unless the process ended cleanly.
     package var snapshot: ProcessSnapshot {
         switch contents {
         case .crash(let snapshot): return snapshot

@@ -35,7 +35,6 @@ extension ByteCursor {
         Location(size: try read(UInt32.self), offset: try read(UInt32.self))
     }
 
-    /// Nil for the GUID of zeros.
     mutating func readGUID() throws(TruncatedRead) -> Epitaph.ID? {
         let guid = try readSlice(count: 16).array
         guard guid.contains(where: { $0 != 0 }) else { return nil }

@@ -9,7 +9,6 @@ package struct MinidumpContents: Sendable {
     package var reportID: Epitaph.ID?
     /// Id of the installation, from CrashpadInfo; nil if missing or zero.
     package var clientID: Epitaph.ID?
-    /// The directory, in file order, without unused entries.
     package var streams: [Stream] = []
     /// What could not be read: a part of `snapshot.damage`. Empty for a complete minidump.
     package var readingDamage: [Damage] = []

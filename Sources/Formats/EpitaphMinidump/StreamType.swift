@@ -2,11 +2,9 @@
 
 import EpitaphValues
 
-/// A stream's type: the number in its directory entry.
-///
-/// Numbers below 0x10000 are Microsoft's (minidumpapiset.h), 0x4767xxxx Breakpad's
-/// (minidump_format.h), 0x4350xxxx Crashpad's (minidump_extensions.h), 0x4d7axxxx Mozilla's
-/// (minidump-common), 0x4570xxxx ours (docs/minidump.md).
+/// The number in a directory entry. Below 0x10000 Microsoft's (minidumpapiset.h), 0x4767xxxx
+/// Breakpad's (minidump_format.h), 0x4350xxxx Crashpad's (minidump_extensions.h), 0x4d7axxxx
+/// Mozilla's (minidump-common), 0x4570xxxx ours (docs/minidump.md).
 package struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: UInt32
 

@@ -6,8 +6,7 @@ extension Duration {
         set { self = Duration(clampedSeconds: newValue) }
     }
 
-    /// `Duration.seconds` traps on a number it cannot hold, which jumping clocks and foreign files
-    /// produce. Clamps to about three thousand years; NaN becomes zero.
+    /// `Duration.seconds` may trap. Clamps to about three thousand years; NaN is zero.
     package init(clampedSeconds seconds: Double) {
         self = .seconds(seconds.isNaN ? 0 : min(max(seconds, -1e11), 1e11))
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Epitaph {
-    /// A shell pattern for whole file names, POSIX.1-2017, Shell & Utilities 2.13: `*`, `?`,
-    /// `[a-z]`, `[!a-z]` and backslash.
+    /// POSIX.1-2017, Shell & Utilities 2.13: `*`, `?`, `[a-z]`, `[!a-z]` and backslash.
     public struct GlobPattern: Sendable, Equatable {
         public let text: String
         private let pieces: [Piece]

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Epitaph {
-    /// A change of what a program stores, as `EpitaphStorageInspection` reports it: without the
-    /// value.
+    /// A change of what a program stores (`EpitaphStorageInspection`), without the value.
     public struct StorageChange: Sendable, Equatable {
         /// What happened to a key or to a table's rows.
         public enum Kind: String, Sendable {

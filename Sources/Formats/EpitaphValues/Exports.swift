@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// It declares `Epitaph`. A separate target, because programs that only capture do not link
-// Foundation, which the values here use.
+// Declares `Epitaph`, apart: programs that only capture do not link Foundation.
 @_exported import EpitaphNames
 
 // Users write `Epitaph.Timestamp`; our own code writes the short name.

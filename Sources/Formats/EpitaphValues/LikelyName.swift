@@ -6,7 +6,6 @@ package func likelyName(_ word: String, among names: [String], most: Int) -> Str
         .flatMap { editDistance(word, $0) <= most ? $0 : nil }
 }
 
-/// The Levenshtein distance.
 private func editDistance(_ left: String, _ right: String) -> Int {
     let columns = Array(right)
     var row = Array(0...columns.count)
@@ -22,7 +21,7 @@ private func editDistance(_ left: String, _ right: String) -> Int {
     return row[columns.count]
 }
 
-/// What there is instead of a name that there is not, for the end of a sentence.
+/// The names that exist instead of `word`, for the end of a sentence.
 package func otherNames(than word: String, _ names: [String]) -> String {
     let all = names.joined(separator: ", ")
     guard let near = likelyName(word, among: names, most: 2) else { return "; there are \(all)" }

@@ -3,11 +3,8 @@
 import EpitaphValues
 
 /// Annotations for reports of earlier launches that become known only later: a package upgraded
-/// since, a host's role.
-///
-/// They do not replace values that a launch set itself.
+/// since, a host's role. They do not replace values that a launch set itself.
 package struct AddedAnnotations: Sendable, Equatable {
-    /// In bytes, as for annotations that a program sets.
     package static let nameLimit = 255
     /// In bytes; a longer value is cut at a character boundary.
     package static let valueLimit = 20_480
@@ -18,9 +15,7 @@ package struct AddedAnnotations: Sendable, Equatable {
 
     package static let none = AddedAnnotations([:], toReportsOf: nil)
 
-    /// - Parameters:
-    ///   - pairs: by name; `problems` lists unusable ones.
-    ///   - bundleID: the program whose reports get them; nil for all programs.
+    /// - Parameter bundleID: the program whose reports get them; nil for all programs.
     package init(_ pairs: [String: String], toReportsOf bundleID: String?) {
         self.bundleID = bundleID
         annotations = pairs.inKeyOrder

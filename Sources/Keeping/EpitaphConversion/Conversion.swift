@@ -26,7 +26,6 @@ struct Conversion {
         case machine(String)
         /// Another process is working on the same report.
         case busy
-        /// Another process has filed the report meanwhile.
         case alreadyFiled
     }
 
@@ -101,9 +100,7 @@ struct Conversion {
         }
     }
 
-    /// The outcome after filing.
-    ///
-    /// - Parameter failure: why the report is not filed; nil if it is.
+    /// The outcome after filing; `failure` says why the report is not filed.
     func finish(_ written: WrittenDump, _ failure: DatabaseError?) -> DumpOutcome {
         defer { file.unlock() }
         switch failure {
@@ -191,10 +188,8 @@ struct Conversion {
             launch: crashedLaunch(contents, lacksAttachments: !isAttached))
     }
 
-    /// Copies the files that the dump names. Its writer chose the paths, so they are opened like
-    /// those of a foreign dump, with the rights of its writer.
-    ///
-    /// - Returns: sentences about files that are not attached.
+    /// Copies the files that the dump names. Its writer chose the paths, so they are opened with
+    /// the rights of its writer. Returns sentences about files that are not attached.
     private func attach(
         _ named: [NamedFile], to report: NewReport
     ) throws(Failure) -> [String] {
@@ -216,9 +211,9 @@ struct Conversion {
         return problems
     }
 
-    /// Runs `body`, which opens files that the dump names. Its writer chose those names, so a
-    /// process with rights over other users' files uses the rights of the database's owner, or in
-    /// its own database those of the dump's owner.
+    /// Runs `body`, which opens files that the dump's writer named: a process with rights over
+    /// other users' files uses those of the database's owner, or in its own database the dump's
+    /// owner's.
     private func withWritersRights<Value>(_ body: () -> Value) throws(Failure) -> Value {
         do throws(SystemError) {
             var identity = sweep.database.owner
@@ -232,9 +227,7 @@ struct Conversion {
         }
     }
 
-    /// Renames the file back so that the attempt does not count. If that fails, it counts.
-    ///
-    /// - Returns: the file's name now.
+    /// Renames the file back so that the attempt does not count, if possible. Returns its name now.
     @discardableResult
     func giveBack(_ claimedName: String) -> String {
         let attempts = candidate.name.attempts

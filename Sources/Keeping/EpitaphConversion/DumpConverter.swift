@@ -8,17 +8,13 @@ import EpitaphSystem
 import EpitaphUnwinding
 import EpitaphValues
 
-/// The contents of a dump file, as far as they decide its fate.
 package enum DumpContents: Sendable, Equatable {
-    /// No bytes, or only zeros: nothing was stored in its head.
     case empty
-    /// Only a launch record.
     case launchRecord(LaunchRecord)
     /// The handler wrote at least part of a crash.
     case crash(LaunchRecord?)
     /// A dump of a whole process that went on running.
     case liveDump(LaunchRecord?)
-    /// The reason is a sentence.
     case unusable(String)
 
     package var launch: LaunchRecord? {
@@ -32,9 +28,8 @@ package enum DumpContents: Sendable, Equatable {
 
 /// Converts the bytes of a dump to a minidump, without other input or output; a seam for tests.
 package protocol DumpConverter: Sendable {
-    /// Examines a file whose owner may be alive, without decoding a crash: the launch record is
-    /// enough to decide about the file. `writeMinidump` decodes the crash once the owner is gone
-    /// and the file does not change any more.
+    /// The launch record is enough to decide about a file whose owner may be alive. `writeMinidump`
+    /// decodes the crash once the file does not change any more.
     func contents(of dump: ByteSlice) -> DumpContents
 
     /// The same converter with breadcrumbs from a file, used if the dump has none.
@@ -43,7 +38,7 @@ package protocol DumpConverter: Sendable {
     /// The files that the process wanted attached to its reports, as named in the dump.
     func attachments(of dump: ByteSlice) -> [NamedFile]
 
-    /// Writes the minidump of `dump`.
+    /// Writes the minidump of `dump`, from its first byte to its last.
     ///
     /// - Parameters:
     ///   - name: its ids are used: those in the dump may be from a process that is not allowed to
@@ -51,7 +46,6 @@ package protocol DumpConverter: Sendable {
     ///   - clientID: identifies the installation; nil if unknown.
     ///   - attempt: 1 for the first. Earlier attempts ended without a result, perhaps with their
     ///     process.
-    ///   - sink: takes the minidump from its first byte to its last.
     /// - Returns: the crash's signature, if it was made.
     /// - Throws: `.unusable` if the dump is at fault, `.system` if the sink is.
     @discardableResult
@@ -70,7 +64,6 @@ extension DumpConverter {
 }
 
 package enum ConversionError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The dump is at fault; the text is a sentence about it.
     case unusable(String)
     /// The machine is at fault: a full disk, missing permission. A retry may work.
     case system(SystemError)
@@ -83,8 +76,7 @@ package enum ConversionError: Error, Sendable, Equatable, CustomStringConvertibl
     }
 }
 
-/// Converts an intermediate dump to a snapshot and that to a minidump, with what can be found out
-/// about its stacks now.
+/// Converts an intermediate dump to a minidump, with what can be found out about its stacks.
 package struct MinidumpConverter: DumpConverter {
     private let images: any ELFImageSource
     private let effort: StackKeeper.Effort
@@ -94,7 +86,6 @@ package struct MinidumpConverter: DumpConverter {
     private var keptBreadcrumbs: [Breadcrumb] = []
 
     /// - Parameters:
-    ///   - images: the ELF files to unwind and name stacks with.
     ///   - effort: of the first attempt. The second attempt uses no C libraries, the third examines
     ///     no stacks: the report matters more.
     ///   - timeLimit: for the stacks of all dumps of this converter.
@@ -132,8 +123,7 @@ package struct MinidumpConverter: DumpConverter {
         IntermediateDump.attachments(of: dump)
     }
 
-    /// Writes the minidump with what can be found out about its stacks on this machine in the
-    /// remaining time. Later attempts find out less, or nothing.
+    /// Later attempts find out less about the stacks, or nothing.
     @discardableResult
     package func writeMinidump<Sink: ByteSink>(
         of dump: ByteSlice, named name: DumpName, clientID: Epitaph.ID?, attempt: Int,

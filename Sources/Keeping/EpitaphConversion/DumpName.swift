@@ -8,15 +8,12 @@ package struct DumpName: Sendable, Equatable {
     package enum Stage: Sendable, Equatable {
         /// No ending: sealed by the handler, to be converted.
         case pending
-        /// `.locked`: its owner may still be alive or writing.
         case locked
         /// `.converting-N`: the Nth conversion has begun.
         case converting(attempt: Int)
     }
 
-    /// Everything before the last `@`.
     package let bundleID: String
-    /// Also the id of the report.
     package let uuid: Epitaph.ID
     package let stage: Stage
     /// The name without the stage, as spelled in the directory.
@@ -40,13 +37,12 @@ package struct DumpName: Sendable, Equatable {
     }
 
     /// Whether a process that may change its user handed the file to a forked child: the id is of
-    /// version 8, RFC 9562. The end of such a child is not the end of a launch. The name decides,
-    /// because the child, which may be another user by then, wrote the contents.
+    /// version 8, RFC 9562. The end of such a child is not the end of a launch. The child, which
+    /// may be another user by then, wrote the contents, so the name decides.
     package var isHandedOut: Bool {
         uuid.version == 8
     }
 
-    /// Attempts begun before this one.
     package var attempts: Int {
         if case .converting(let attempt) = stage { attempt } else { 0 }
     }
@@ -84,7 +80,6 @@ extension DumpName.Stage {
 }
 
 extension StringProtocol where SubSequence == Substring {
-    /// The parts before and from `index`; everything and nothing if it is nil.
     fileprivate func divided(at index: String.Index?) -> (Substring, Substring) {
         let index = index ?? endIndex
         return (self[..<index], self[index...])

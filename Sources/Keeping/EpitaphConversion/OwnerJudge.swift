@@ -21,8 +21,7 @@ struct OwnerJudge {
         pidNamespace = try? proc.pidNamespace()
     }
 
-    /// The part of a file that its owner locks; the byte behind it is for children that may inherit
-    /// the file (`epitaph_dump_file_bequeath`).
+    /// The byte behind is for children that may inherit it (`epitaph_dump_file_bequeath`).
     private static let ownersPart = 0..<(1 << 62)
 
     /// The quick check: with a held record lock the file need not be read.

@@ -6,17 +6,14 @@ import EpitaphValues
 
 /// Whether the owner of a locked file still needs it.
 package enum OwnerLiveness: Sendable, Equatable {
-    /// It runs, or may run, and may still write to the file.
     case alive(Reason)
     case dead
-    /// The owner is this process: it was another program when it wrote the file, and execve(2)
-    /// keeps process id and start time. It no longer needs the file.
+    /// It is this process, before an execve(2), and no longer needs the file.
     case replaced
 
     package enum Reason: Sendable, Equatable {
         /// It holds the record lock. Nil: its number means nothing in this pid namespace.
         case holdsLock(processID: Int32?)
-        /// The process of the launch record runs.
         case runs(processID: Int32)
         /// The file has no launch record yet and is too young to be abandoned.
         case mayBeStarting
@@ -25,31 +22,25 @@ package enum OwnerLiveness: Sendable, Equatable {
     }
 }
 
-/// The evidence, gathered beforehand so that the conclusion is pure.
 package struct OwnerEvidence: Sendable, Equatable {
-    /// The record lock that every owner holds from arming to death: F_GETLK.
     package enum Lock: Sendable, Equatable {
         /// Nil: the holder's number means nothing in this pid namespace.
         case held(processID: Int32?)
         case free
-        /// The file system has no record locks.
         case unavailable
     }
 
     package var lock: Lock
-    /// From the file; nil if it has none.
     package var launch: LaunchRecord?
     /// State of the launch record's process number in this pid namespace.
     package var processState: ProcFileSystem.ProcessState
-    /// The current boot; nil if unknown. A process id alone identifies nothing: a process in a
-    /// nested namespace may have the same.
+    /// The current boot; nil if unknown. A process in a nested namespace may have the same id.
     package var bootID: Epitaph.ID?
     /// Of this process; nil if unknown.
     package var pidNamespace: UInt64?
     package var ownProcessID: Int32
     /// Since the last write to the file; negative if the clock was set back.
     package var ageSeconds: Double
-    /// Whether the file is of the bundle that the sweep runs for.
     package var isOwnBundle: Bool
 
     package init(
@@ -71,8 +62,8 @@ package struct OwnerEvidence: Sendable, Equatable {
 extension OwnerEvidence {
     /// The record lock decides: its holder lives. A free lock means death unless the launch record
     /// proves that the process runs, which happens if it lost its lock by closing another
-    /// descriptor of the file. Without locks the launch record decides, and if that does not help
-    /// either, the file's age. The rule is C's, epitaph_file_owner.c.
+    /// descriptor of the file. Without locks the launch record decides, and then the file's age.
+    /// The rule is C's, epitaph_file_owner.c.
     ///
     /// The caller has already left out the files that its own process uses.
     package var liveness: OwnerLiveness {

@@ -8,14 +8,12 @@ import EpitaphValues
 /// The fate of a dump taken in case the process would be killed because memory ran out.
 enum ProvisionalFate: Equatable {
     case report(ReportKind)
-    /// The process ended otherwise, so the dump is removed.
     case discard
 
     /// - Parameters:
     ///   - end: how the process ended; nil if it crashed, which has its own report.
-    ///   - evidence: whether memory was the reason. With an active memory warning it is enough that
-    ///     some process of the machine was killed: the report then only says that memory was
-    ///     scarce.
+    ///   - evidence: with an active memory warning it is enough that some process of the machine
+    ///     was killed: the report then only says that memory was scarce.
     init(_ end: LaunchEnd?, _ evidence: @autoclosure () -> OutOfMemoryEvidence) {
         switch end {
         case .outOfMemory(isCertain: true): self = .report(.outOfMemory)
@@ -31,8 +29,7 @@ enum ProvisionalFate: Equatable {
     }
 }
 
-/// The provisional dumps of a sweep. They are decided first, because the sweep removes the other
-/// files that show how a process ended.
+/// Provisional dumps, decided while the files that show how a process ended are there.
 struct ProvisionalDumps {
     let directory: Directory
     let candidates: [Candidate]
@@ -40,10 +37,8 @@ struct ProvisionalDumps {
     let isOwn: (Candidate) -> Bool
     /// How a process without a crash ended, by the evidence on this machine.
     let end: (LaunchRecord?) -> LaunchEnd
-    /// Whether it may have been killed because memory ran out.
     let evidence: (LaunchRecord?) -> OutOfMemoryEvidence
 
-    /// Identifies a process on this machine across all its files.
     private struct ProcessKey: Hashable {
         let processID: Int32
         let startTicks: UInt64
@@ -57,7 +52,6 @@ struct ProvisionalDumps {
         }
     }
 
-    /// The fates of dumps of dead processes, by file name.
     func fates() -> [String: ProvisionalFate] {
         var fates: [String: ProvisionalFate] = [:]
         for candidate in candidates where candidate.name.stage == .locked && !isOwn(candidate) {

@@ -3,7 +3,6 @@
 import EpitaphDatabase
 import EpitaphSystem
 
-/// A dump whose minidump is written but not yet filed.
 struct WrittenDump {
     let conversion: Conversion
     let report: NewReport
@@ -13,15 +12,12 @@ struct WrittenDump {
     let attachmentProblems: [String]
     /// Its index in the summary of the pass.
     var entryIndex = 0
-    /// The launch that ended with this crash; nil for a live dump.
     let launch: RecordedLaunch?
 }
 
 /// The written dumps of a pass that are filed together: one sync for all costs as much as for a
-/// single report. docs/decisions/database.md
-///
-/// Their number is limited, so that little work is lost if the converter dies, and for the sake of
-/// file descriptors.
+/// single report. docs/decisions/database.md Their number is limited, so that little work is lost
+/// if the converter dies, and for the sake of file descriptors.
 struct WrittenDumps {
     private static let countLimit = 64
     private static let byteLimit = 64 << 20
@@ -43,8 +39,7 @@ struct WrittenDumps {
             || !isEmpty && ContinuousClock.now - start >= Self.timeLimit
     }
 
-    /// Whether to file the waiting dumps before this one is begun, because it takes long or ended
-    /// its converter before.
+    /// Whether to file the waiting dumps first: this one takes long or ended its converter before.
     static func isBurden(_ candidate: Candidate) -> Bool {
         candidate.name.attempts > 0 || candidate.status.sizeBytes >= largeByteCount
     }
@@ -57,8 +52,7 @@ struct WrittenDumps {
         descriptorCount += 3 + dump.report.openFileCount
     }
 
-    /// Gives back the attempt of the last dump: the work that might have ended the process is done,
-    /// and a failure of the next dump must not count against this one.
+    /// Gives back the last dump's attempt: the next one's failure must not count against it.
     mutating func giveBackLast() {
         guard let last = dumps.indices.last else { return }
         dumps[last].fileName = dumps[last].conversion.giveBack(dumps[last].fileName)

@@ -7,8 +7,7 @@ extension ReportDatabase {
     /// belong to the database's owner, and nobody else may write to it.
     /// docs/decisions/pending-dumps.md. Everything in it is done with the owner's rights.
     ///
-    /// - Parameter path: from the program or its operator, so its symbolic links are followed,
-    ///   once.
+    /// - Parameter path: its symbolic links are followed, once.
     /// - Returns: nil if there is none.
     /// - Throws: `.broken` if the rule is violated, otherwise `.system`.
     package func openCrashDirectory(_ path: String) throws(DatabaseError) -> Directory? {

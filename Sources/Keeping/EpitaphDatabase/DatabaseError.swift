@@ -6,7 +6,6 @@ import EpitaphValues
 extension Epitaph {
     /// Why a database operation failed. The description names the file or report and the remedy.
     public enum DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
-        /// There is no database at this path.
         case missing(path: String)
         /// No report has this id, or an id with this beginning.
         case notFound(String)
@@ -14,7 +13,6 @@ extension Epitaph {
         case ambiguous(prefix: String, matches: [Epitaph.ID])
         /// Another process is working on the report; try again later.
         case busy(Epitaph.ID)
-        /// There is already a report with this id.
         case alreadyFiled(Epitaph.ID)
         /// The server already has the report.
         case alreadyUploaded(Epitaph.ID)
@@ -69,7 +67,6 @@ func attempt<Result>(
 }
 
 extension SystemError {
-    /// The remedy, if it is the same for every file of a database; without a full stop.
     var advice: String? {
         if isReadOnly {
             return "reports can still be read; make the file system writable to change them"

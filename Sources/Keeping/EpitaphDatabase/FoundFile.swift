@@ -2,12 +2,10 @@
 
 import EpitaphSystem
 
-/// The file at a name in the database. Only regular files are opened: opening a FIFO may block for
-/// ever, and opening a device may have effects.
+/// Opens only regular files: a FIFO may block for ever, and opening a device may have effects.
 enum FoundFile {
     case regular(FileDescriptor)
     case missing
-    /// A directory, a symbolic link, a FIFO, a socket or a device.
     case somethingElse
 
     enum Access {
@@ -34,9 +32,7 @@ extension Directory {
         return try file.fileStatus().kind == .regular ? .regular(file) : .somethingElse
     }
 
-    /// Moves a file to a free name: `wanted`, with a number appended if taken.
-    ///
-    /// - Returns: the new name.
+    /// Moves a file to a free name, `wanted` or with a number. Returns the new name.
     func move(
         _ name: String, aside wanted: String, in other: Directory
     ) throws(SystemError) -> String {

@@ -9,8 +9,8 @@ import EpitaphValues
 /// Only what provably belongs to the database is given back. A directory must belong to root and be
 /// writable by root only, so that root put everything there; and it must contain only regular files
 /// with the names of reports, each with a single link. Other files must prove by their contents
-/// what they are. Everything else stays root's and is reported when found: a user may have moved a
-/// file of root's here to get hold of it.
+/// what they are. The rest stays root's and is reported when found: a user may have moved a file of
+/// root's here to get hold of it.
 extension Directory {
     private static var reportDirectories: [String] { ["new", "pending", "completed"] }
     /// Including the directories with one file for each report.
@@ -18,8 +18,7 @@ extension Directory {
         Belonging.allCases.map(\.directoryName) + [ReportDatabase.quarantineName]
     }
 
-    /// - Parameter own: this directory, opened with the process's own rights.
-    /// - Returns: the names given back.
+    /// `own` is this directory, opened with the process's own rights. Returns the names given back.
     func giveBack(knownAs own: Directory) throws(SystemError) -> [String] {
         guard let identity, FileSystemIdentity.isRoot else { return [] }
         var given: [String] = []
@@ -87,7 +86,6 @@ extension Directory {
 }
 
 extension FileStatus {
-    /// Owned by root and writable by root only.
     fileprivate var isRootsDirectory: Bool {
         kind == .directory && ownerID == 0 && permissions & 0o022 == 0
     }

@@ -2,12 +2,10 @@
 
 import EpitaphSystem
 
-/// One sync for the files of several reports.
-///
-/// Few files are synced one by one after all were written. Many are synced by syncfs(2), which
-/// writes out the whole file system, including other programs' files. So it is only used if the
-/// host has little to write, and if it reports errors of our files as fsync(2) would.
-/// docs/decisions/database.md
+/// One sync for the files of several reports. Few files are synced one by one after all were
+/// written; many by syncfs(2), which writes out the whole file system, other programs' files, too.
+/// So it is only used if the host has little to write, and if it reports errors of our files as
+/// fsync(2) would. docs/decisions/database.md
 struct GroupSync {
     /// Files and directories from which on syncfs(2) is used.
     static let worthwhileCount = 8
@@ -17,7 +15,6 @@ struct GroupSync {
     let root: Directory
     var proc = ProcFileSystem()
 
-    /// What must be on disk for one report before its next step.
     struct Part {
         var files: [FileDescriptor] = []
         var directories: [Directory] = []
@@ -25,8 +22,7 @@ struct GroupSync {
         fileprivate var count: Int { files.count + directories.count }
     }
 
-    /// - Parameter shared: directories that all reports need.
-    /// - Returns: for each part the error; nil if it is on disk.
+    /// For each part the error; nil if it is on disk. All reports need the directories in `shared`.
     func synchronize(_ parts: [Part], shared: [Directory] = []) -> [SystemError?] {
         let count = parts.reduce(shared.count) { $0 + $1.count }
         if count >= Self.worthwhileCount, isHostIdle,

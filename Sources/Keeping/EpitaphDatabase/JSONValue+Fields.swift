@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// Small JSON objects of a database. Fields of later versions are kept and written back unchanged.
 extension JSONValue {
     /// Nil if the bytes are not a JSON object, or nest deeper than 16 levels.
     static func object(_ bytes: [UInt8]) -> [String: JSONValue]? {

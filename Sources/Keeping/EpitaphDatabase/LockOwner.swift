@@ -4,8 +4,8 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// The holder of a report's lock, stored after the 8 bytes that Crashpad's tools read: `EPLK`,
-/// process id i32, start of the process in ticks u64, pid namespace u64, boot id 16 bytes.
+/// A lock's holder, behind the 8 bytes that Crashpad's tools read: `EPLK`, process id i32, start of
+/// the process in ticks u64, pid namespace u64, boot id 16 bytes.
 struct LockOwner {
     static let offset = 8
     static let byteCount = 40
@@ -29,7 +29,6 @@ struct LockOwner {
         self.process = process
     }
 
-    /// Nil if the lock's owner is missing or incomplete.
     init?(_ bytes: [UInt8]) {
         var cursor = ByteCursor(ByteSlice(bytes))
         guard bytes.count == Self.byteCount, (try? cursor.read(UInt32.self)) == Self.magic,
@@ -43,7 +42,6 @@ struct LockOwner {
             bootID: bootID)
     }
 
-    /// Nil if the boot id is unknown.
     var bytes: [UInt8]? {
         guard let bootID = process.bootID else { return nil }
         var builder = ByteBuilder()

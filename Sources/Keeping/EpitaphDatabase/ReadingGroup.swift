@@ -10,10 +10,10 @@ extension ReportDatabase {
         ["new", "attachments"] + ReportState.allCases.map(\.rawValue)
         + Belonging.allCases.map(\.directoryName)
 
-    /// Lets a group read a database: its present and future files.
+    /// Lets a group read the present and future files of a database. Returns whether anything was
+    /// changed.
     ///
     /// - Parameter directory: the database's, opened with the process's own rights.
-    /// - Returns: whether anything was changed.
     /// - Throws: if the process may not give these rights. Anything shared by then stays shared.
     ///   The database's own directory comes last, because others judge by its permissions.
     package static func share(
@@ -41,7 +41,6 @@ extension ReportDatabase {
         }
     }
 
-    /// With the directories of attachments and their files.
     private static func share(
         all directory: Directory, _ groupID: UInt32, _ owner: UInt32
     ) throws(SystemError) {

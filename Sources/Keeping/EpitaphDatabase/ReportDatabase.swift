@@ -21,11 +21,9 @@ package final class ReportDatabase: Sendable {
     package enum IfMissing: Sendable {
         /// Create the database; its parent directory must exist.
         case create
-        /// Create no database. Of one that is there, missing directories are made again.
         case fail
     }
 
-    /// As opened; for messages.
     package let path: String
     let root: Directory
     let newReports: Directory
@@ -39,7 +37,7 @@ package final class ReportDatabase: Sendable {
     /// Directories that somebody had removed and that were made again.
     package let repaired: [String]
 
-    /// Opens the database at `path`, a directory without symbolic links in it or to it.
+    /// Opens the database at `path`, without symbolic links in it or to it.
     ///
     /// - Parameters:
     ///   - clock: for creation and attempt times.
@@ -61,11 +59,10 @@ package final class ReportDatabase: Sendable {
             in: directory, ifMissing: ifMissing, clock: clock, settingsDeadline: settingsDeadline)
     }
 
-    /// Opens the database in an open directory.
-    ///
-    /// A process with rights over other users' files works here with the owner's rights: its files
-    /// belong to the owner, and links placed by the owner lead only to the owner's files. root also
-    /// gives back directories that an earlier version created as root.
+    /// Opens the database in an open directory. A process with rights over other users' files works
+    /// here with the owner's rights: its files belong to the owner, and links placed by the owner
+    /// lead only to the owner's files. root also gives back directories that an earlier version
+    /// created as root.
     ///
     /// - Throws: as above, and `.system` if the owner's rights cannot be taken.
     package init(
@@ -87,8 +84,8 @@ package final class ReportDatabase: Sendable {
             pending = try root.subdirectory(ReportState.pending.rawValue, ifMissing)
             completed = try root.subdirectory(ReportState.completed.rawValue, ifMissing)
             attachments = try root.subdirectory("attachments", ifMissing)
-            // Their creator may have died before they were safe from a power failure. If they are
-            // safe, this costs almost nothing.
+            // Their creator may have died before they were safe from a power failure. If safe, this
+            // costs almost nothing.
             if ifMissing == .create {
                 try root.synchronize()
                 try root.synchronizeParent()
@@ -111,7 +108,7 @@ package final class ReportDatabase: Sendable {
     package var owner: FileSystemIdentity? { root.identity }
 
     /// Runs `body`, which reads files that reports name, with the owner's rights if this process
-    /// has more. Access inside the database does so anyway.
+    /// has more; access inside the database does so anyway.
     ///
     /// - Throws: `.system` if the rights cannot be taken.
     package func asOwner<Value>(_ body: () -> Value) throws(DatabaseError) -> Value {
@@ -132,7 +129,6 @@ package final class ReportDatabase: Sendable {
 }
 
 extension ReportDatabase {
-    /// A directory beside those of the reports; nil if missing and not to be created.
     package func openDirectory(
         _ name: String, ifMissing: IfMissing
     ) throws(DatabaseError) -> Directory? {

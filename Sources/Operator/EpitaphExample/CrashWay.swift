@@ -2,7 +2,6 @@
 
 import Glibc
 
-/// Ways to crash on request.
 enum CrashWay: String {
     case nullWrite = "null-write"
     case abort

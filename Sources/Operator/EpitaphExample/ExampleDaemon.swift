@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // example-daemon PORT DATABASE [URL] [--leaves-sigterm]: a small TCP daemon that shows how a
-// program uses Epitaph, and that can be made to crash, hang or run out of memory. Port 0 lets the
-// kernel choose; the port is printed. `Request` lists its requests; Reporting.swift configures
-// Epitaph. With --leaves-sigterm SIGTERM kills it without an orderly end.
+// program uses Epitaph, and can be made to crash, hang or run out of memory. Port 0 lets the kernel
+// choose; the port is printed. `Request` lists its requests; Reporting.swift configures Epitaph.
+// With --leaves-sigterm SIGTERM kills it without an orderly end.
 
 import Epitaph
 import Glibc
@@ -68,8 +68,7 @@ struct Arguments {
     }
 }
 
-/// Prints a line at once: a daemon's output is usually a file or a pipe, for which print(_:)
-/// buffers whole blocks.
+/// At once: output is usually a file or a pipe, for which print(_:) buffers whole blocks.
 func say(_ text: String) {
     let bytes = Array((text + "\n").utf8)
     _ = write(STDOUT_FILENO, bytes, bytes.count)

@@ -12,7 +12,6 @@ final class Importer: Sendable {
         startThread("importer") { [self] in work() }
     }
 
-    /// Imports an endless file until `finish` is called.
     func begin() { files.signal() }
 
     func finish() { ends.signal() }

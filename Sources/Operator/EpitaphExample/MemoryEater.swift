@@ -8,9 +8,7 @@ enum MemoryEater {
     /// Requires a control group within this limit: otherwise others would be killed first.
     private static let mostLimitBytes: UInt64 = 1 << 30
 
-    /// Starts on its own thread.
-    ///
-    /// - Returns: why not; nil on success.
+    /// Starts on its own thread. Returns why not; nil on success.
     static func begin() -> String? {
         guard let limit = ControlGroupFiles().reading().group?.limitBytes,
             limit <= mostLimitBytes

@@ -23,7 +23,6 @@ extension Epitaph.Configuration {
         askForParts()
     }
 
-    /// Features beyond crashes.
     private mutating func askForParts() {
         parts.events = EventLogOptions()
         parts.sessions = SessionOptions()
@@ -40,8 +39,7 @@ extension Epitaph.Configuration {
         if let filter = Self.journalFilter { parts.logFilter = filter }
     }
 
-    /// Rules for lines of the journal: errors become events. Lines about single requests are not
-    /// even breadcrumbs, because each request has its own.
+    /// Errors become events; lines about single requests nothing, because each has its own.
     private static let journalFilter = try? LogFilter([
         LogRule(levels: .error ... .critical, .breadcrumbAndEvent),
         LogRule(tags: [GlobPattern("request*")], .drop),

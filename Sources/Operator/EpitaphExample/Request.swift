@@ -25,7 +25,6 @@ enum Request {
     /// `crash WAY`, and `test-crash WAY`, which is refused unless test crashes are allowed.
     case crash(CrashWay)
     case testCrash(TestCrash)
-    /// `quit`: an orderly end.
     case quit
 
     static let words =

@@ -41,7 +41,6 @@ final class Services: Sendable {
         Epitaph.events?.record(.lifecycle(LifecycleDetails(phase: .ready)))
     }
 
-    /// An orderly end.
     func stop(_ reason: String, signal: Epitaph.Signal? = nil) -> Never {
         if let signal { Epitaph.systemEvents?.noteSignal(signal) }
         Epitaph.navigation?.enter(phase: "draining")

@@ -3,7 +3,6 @@
 import Epitaph
 import Synchronization
 
-/// Serves one client on the calling thread.
 struct Session: Sendable {
     let connection: Connection
     let services: Services
@@ -75,7 +74,6 @@ struct Session: Sendable {
         }
     }
 
-    /// A handled error that is reported.
     private func take(_ amount: Int, from name: String) async -> String {
         do {
             return "\(try await services.ledger.take(amount, from: name))"

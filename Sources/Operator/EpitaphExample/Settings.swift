@@ -4,8 +4,7 @@ import Epitaph
 import EpitaphStorageInspection
 import Foundation
 
-/// The daemon's settings: a directory with a file for each. Changes are events, and a summary
-/// without the values can go with a report.
+/// The daemon's settings: a directory with a file for each. Changes are events.
 struct Settings: Sendable {
     private let store: DirectoryStore
     private let inspector: KeyValueInspector

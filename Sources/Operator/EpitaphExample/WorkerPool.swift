@@ -38,8 +38,7 @@ final class WorkerPool: Sendable {
     }
 }
 
-/// Starts a thread whose name the kernel knows, too: proc(5). Foundation's `Thread.name` sets it
-/// only if the thread that called `start()` has already got that far.
+/// Sets the name in the kernel, too, proc(5), which `Thread.name` of Foundation may miss.
 func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
     Thread {
         let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)

@@ -4,9 +4,7 @@
 package enum FleetError: Error, Sendable, Equatable {
     /// The location of a table is malformed.
     case invalidLocation(reason: String)
-    /// The server cannot be reached or is overloaded; a retry may work.
     case notNow(server: String, reason: String)
-    /// A retry will not work.
     case refused(server: String, reason: String)
     /// The table is missing or lacks essential columns.
     case unsuitableTable(String)

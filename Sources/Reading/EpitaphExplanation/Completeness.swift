@@ -5,12 +5,9 @@ import EpitaphValues
 /// Proof of a report's completeness; without proof it is not complete. docs/decisions/unwinding.md
 package struct Completeness: Sendable, Equatable {
     package var damage: [Damage] = []
-    /// Anything else missing or uncertain: sentences without a full stop.
     package var doubts: [String] = []
-    /// Unproven completeness, as clauses: for example threads that were not examined.
     package var unproven: [String] = []
 
-    /// Sentences without a full stop.
     package var failures: [String] { damage.map(\.sentence) + doubts }
 
     /// The subject of each failure: `thread 7`.
@@ -20,7 +17,6 @@ package struct Completeness: Sendable, Equatable {
 
     package var isComplete: Bool { damage.isEmpty && doubts.isEmpty && unproven.isEmpty }
 
-    /// - Parameter problems: with ELF files: sentences without a full stop, by module index.
     init(
         of snapshot: ProcessSnapshot, _ threads: [ExplainedThread], problems: [Int: String]
     ) {
@@ -76,7 +72,6 @@ package struct Completeness: Sendable, Equatable {
         return "\(thread.damageSubject): \(why)"
     }
 
-    /// A thread with only an id counts as present; `doubt(about:)` covers it.
     private mutating func countThreads(_ here: Int, of snapshot: ProcessSnapshot) {
         guard let all = snapshot.threadCount else {
             unproven.append("nothing in the dump tells how many threads the process had")

@@ -5,9 +5,7 @@ import EpitaphUnwinding
 import EpitaphValues
 
 extension CrashExplanation {
-    /// The source of the names of frames.
     package enum Naming: Sendable {
-        /// Functions and source lines.
         case symbols
         case modulesOnly
         /// Names kept at filing time, and symbol tables. No C library reads a file.
@@ -19,7 +17,6 @@ extension CrashExplanation {
     /// - Parameters:
     ///   - threads: the threads to unwind besides the crashing one.
     ///   - source: source lines for the crashing thread; nil for none.
-    ///   - cache: shared by consecutive reports.
     ///   - progress: called before each thread with the number done and the total.
     package convenience init(
         _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: Naming = .symbols,
@@ -79,7 +76,6 @@ extension ReportFrame {
 /// Threads to unwind and show besides the crashing one. Skipping the others saves most of the work.
 package enum ThreadSelection: Sendable, Equatable {
     case all
-    /// None; the report only counts them.
     case crashing
     /// Threads with these ids; the others are not mentioned.
     case these(Set<UInt64>)
@@ -94,7 +90,6 @@ package enum ThreadSelection: Sendable, Equatable {
 }
 
 /// Limits the frames read for other threads: a dump may have 16,384 threads, each needing a scan.
-/// The crashing thread comes first and does not count.
 struct StackAllowance {
     /// A thousand threads have about 30,000.
     private static let frameLimit = 1 << 17

@@ -3,9 +3,7 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// A crashed process and everything found out about it: the snapshot's facts, why it died, its
-/// threads and stacks. All report formats are written from this.
-///
+/// A crashed process and everything found out about it; all report formats are written from this.
 /// Strings are unescaped, as in the dump; printing code must make them safe (`TerminalText`).
 package final class CrashExplanation: Sendable {
     /// Its messages are sorted, most relevant first.
@@ -25,13 +23,10 @@ package final class CrashExplanation: Sendable {
     /// Nil without an exception, or if its thread is unknown.
     package let crashingThread: ExplainedThread?
     package let subjectThread: ExplainedThread?
-    /// All other threads, in the snapshot's order.
     package let otherThreads: [ExplainedThread]
     /// Findings across threads: deadlocks, and other waits if the process may be stuck.
     package let observations: [Diagnosis.Finding]
-    /// Problems with ELF files: sentences without a full stop, by module index.
     package let moduleProblems: [Int: String]
-    /// Other remarks on unwinding and naming: sentences without a full stop.
     package let readingNotes: [String]
     package let completeness: Completeness
 
@@ -40,9 +35,7 @@ package final class CrashExplanation: Sendable {
     /// - Parameters:
     ///   - stacks: one per thread, in order; nil or missing shows only its instruction pointer.
     ///   - crashStack: the crashing thread's stack from the registers at the fault.
-    ///   - moduleProblems: as in the property.
     ///   - memory: where the diagnosis reads code and data; by default the snapshot itself.
-    ///   - readingNotes: as in the property.
     package init(
         _ snapshot: ProcessSnapshot, stacks: [ReportStack?], crashStack: ReportStack? = nil,
         moduleProblems: [Int: String] = [:], memory: ReadableMemory? = nil,
@@ -115,7 +108,6 @@ package final class CrashExplanation: Sendable {
             of: snapshot, main + otherThreads, diagnosis?.kind, subjectThread, memory)
     }
 
-    /// The thread that the report is about: the crashing one, or the one asked about.
     package var mainThread: ExplainedThread? { crashingThread ?? subjectThread }
 
     private static func observations(
@@ -154,7 +146,6 @@ package final class CrashExplanation: Sendable {
         return last
     }
 
-    /// From the most reliable source in the dump.
     package var executablePath: String? { snapshot.executablePath }
 
     /// The file name; or thread name and path if they differ, as after a start through a symlink.
@@ -176,7 +167,6 @@ package final class CrashExplanation: Sendable {
 }
 
 package final class ExplainedThread: Sendable {
-    /// Only the id if the dump ends before its threads.
     package let thread: ThreadSnapshot
     /// For the crashing thread, the registers at the fault.
     package let registers: RegisterSnapshot?
@@ -207,7 +197,6 @@ package final class ExplainedThread: Sendable {
 }
 
 extension ProcessSnapshot {
-    /// Same as `CrashExplanation.executablePath`, without building an explanation.
     package var executablePath: String? {
         modules.first { $0.kind == .executable }?.path ?? launch?.executablePath
     }

@@ -20,13 +20,11 @@ package struct DebugInformationParts: Sendable {
     package struct Alternate: Sendable {
         package let name: String
         package let buildID: [UInt8]
-        /// Nil if no file has that build id.
         package let file: LocatedImage?
     }
 
     /// In file order.
     package private(set) var splitUnits: [SplitUnit] = []
-    /// Nil if the file refers to none.
     package let alternate: Alternate?
     /// True if the file, which includes skeletons, has line tables.
     package let hasLines: Bool
@@ -40,7 +38,6 @@ package struct DebugInformationParts: Sendable {
         hasLines = [".debug_line", ".zdebug_line"].contains { name in
             file.image.section(named: name).map { !file.image.contents(of: $0).isEmpty } ?? false
         }
-        // Skeletons have their addresses there, few other units do: 7.27.
         guard file.image.section(named: ".debug_addr").map({ !$0.isEmptyInFile }) == true else {
             return
         }

@@ -4,14 +4,13 @@ import EpitaphELF
 import EpitaphUnwinding
 import EpitaphValues
 
-/// Functions in a module's symbol tables. Addresses are those of the files.
 struct FunctionSymbols {
     private let tables: [ELFSymbolTable]
 
     /// - Parameter sources: `.symbolTables` skips the compressed table, whose library it avoids.
     init(_ files: [LocatedImage], _ sources: Symbolicator.Sources = .debugInformation) {
-        // A debug file has the whole table (SHT_SYMTAB is 2). A stripped one has exported
-        // functions, and perhaps the rest in a compressed table.
+        // A debug file has the whole table (SHT_SYMTAB is 2), a stripped one exported functions and
+        // perhaps a compressed table.
         if let complete = files.first(where: { $0.image.sections.contains { $0.type == 2 } }) {
             tables = [ELFSymbolTable(complete.image)]
         } else {

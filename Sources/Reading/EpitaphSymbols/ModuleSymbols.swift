@@ -19,12 +19,10 @@ final class ModuleSymbols {
     private let refusal: String?
     private let path: String
 
-    /// The parts skipped and the reason, as a clause.
     var problem: String? {
         (refusal ?? debugInformation?.problem ?? functions.problem).map { "\(path): \($0)" }
             ?? symbolFile.flatMap { known in known.file.problem.map { "\(known.path): \($0)" } }
     }
-    /// Threads wait in the same few places, and crashes are similar.
     private var known: [UInt64: [SourceFrame]] = [:]
 
     init(_ images: ModuleImages, _ sources: Symbolicator.Sources, key: SymbolCache.Key?) {
@@ -50,7 +48,6 @@ final class ModuleSymbols {
         lowestAddress = files.first?.image.lowestAddress() ?? 0
     }
 
-    /// Called for each further report.
     func renew() {
         if known.count > Self.knownLimit { known = [:] }
         debugInformation?.renewBudget()
@@ -76,12 +73,10 @@ final class ModuleSymbols {
         return behind
     }
 
-    /// Addresses where the calls may change, unordered.
     func boundaries() -> [UInt64] {
         functions.boundaries + (debugInformation?.boundaries() ?? [])
     }
 
-    /// True if the address is named by a symbol without a size.
     func isBehindLabel(_ address: UInt64) -> Bool {
         functions.symbol(containing: address)?.size == 0
     }
@@ -102,20 +97,17 @@ final class ModuleSymbols {
         return frames
     }
 
-    /// Functions begin where symbols do. If the symbols have another function, the debug
-    /// information is damaged or from another file.
+    /// With another function among the symbols, debug information is damaged or another's.
     private func isCredible(_ answer: DebugInformation.Answer, beside symbol: ELFSymbol?) -> Bool {
         guard let symbol, symbol.size > 0, !answer.calls.isEmpty else { return true }
         return answer.functionStarts.contains(symbol.address)
     }
 
-    /// Prefers the symbol's name unless the symbols also have the debug information's: a function
-    /// has one name in its source and any number of symbols.
+    /// Prefers the symbol's name unless the debug information's is a symbol here, too.
     private func correct(_ frame: inout SourceFrame, with symbol: ELFSymbol) {
         guard symbol.size > 0, frame.namedBy == .debugInformation else { return }
         let name = frame.rawName ?? ""
         let isKnown = functions.names(ofFunctionAt: symbol.address).contains {
-            // GCC's parts and copies: work.part.0, work.cold
             $0 == name || !name.isEmpty && $0.hasPrefix(name + ".")
         }
         guard !isKnown else { return }
@@ -124,7 +116,6 @@ final class ModuleSymbols {
         frame.namedBy = .symbolTable
     }
 
-    /// Nil if the symbol file adds nothing: it lacks the place, or knows only the symbol.
     private func namedBySymbolFile(
         _ address: UInt64, beside symbol: ELFSymbol?
     ) -> [SourceFrame]? {

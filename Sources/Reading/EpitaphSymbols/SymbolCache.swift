@@ -5,17 +5,14 @@ import EpitaphValues
 import Synchronization
 
 /// Keeps opened debug information between reports: reports of a program name the same few files,
-/// and opening one costs more than all lookups in it.
-///
-/// libdw's handles are not thread-safe, so one symbolicator at a time uses a file's information. A
-/// second one opens the file again.
+/// and opening one costs more than all lookups in it. libdw's handles are not thread-safe, so a
+/// second symbolicator opens the file again.
 package final class SymbolCache: Sendable {
     /// While files take more memory, nothing is kept, because the current report needs it.
     private static let byteLimit = HeldMemory.limitBytes / 2
 
     private let free = Mutex<[Entry]>([])
 
-    /// Shared by the symbolicators of all reports read together.
     package init() {}
 
     /// Files can share path and build id, so the key has their bytes in memory, which entries keep.
@@ -85,7 +82,6 @@ package final class SymbolCache: Sendable {
         makeRoom()
     }
 
-    /// Releases the least recently used until there is room.
     private func makeRoom() {
         while HeldMemory.heldBytes > Self.byteLimit {
             let oldest = free.withLock { $0.isEmpty ? nil : $0.removeFirst() }

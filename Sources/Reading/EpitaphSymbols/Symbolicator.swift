@@ -5,8 +5,7 @@ import EpitaphELF
 import EpitaphUnwinding
 import EpitaphValues
 
-/// Finds functions and source lines of frames: from DWARF, then symbols, of files that certainly
-/// were loaded. Each module is opened at its first frame. Not thread-safe.
+/// Functions and source lines, from files that certainly were loaded. Not thread-safe.
 package final class Symbolicator {
     package enum Sources: Sendable {
         /// Functions, inlined calls and lines.
@@ -27,8 +26,7 @@ package final class Symbolicator {
         let loadBias: UInt64
     }
 
-    /// - Parameter cache: for consecutive reports. Gets what was opened when the symbolicator is
-    ///   released.
+    /// - Parameter cache: gets what was opened when the symbolicator is released.
     package init(
         snapshot: ProcessSnapshot, images: any ELFImageSource,
         sources: Sources = .debugInformation, cache: SymbolCache = SymbolCache()

@@ -4,7 +4,6 @@ import EpitaphValues
 
 /// A thread's calls, innermost first, and why no more are known.
 package struct Backtrace: Sendable, Equatable {
-    /// Up to the unwinder's limit; empty if the registers are unknown.
     package var frames: [StackFrame]
     package var end: End
     /// The end of the awaiting callers; nil if the thread runs no Swift async function.
@@ -13,7 +12,7 @@ package struct Backtrace: Sendable, Equatable {
     package enum End: Sendable, Equatable {
         /// The outermost frame: its unwind information or its code shows that nothing calls it.
         case reachedEnd
-        /// The first function of a coroutine. What its thread called before is on another stack.
+        /// The first function of a coroutine. Its thread's earlier calls are on another stack.
         case startOfCoroutine
         case noRegisters
         /// The next step needs memory that is not in the snapshot.
@@ -67,8 +66,8 @@ extension Backtrace.End: CustomStringConvertible {
 }
 
 extension Backtrace {
-    /// The reason for missing outer frames, as a clause; nil for a complete stack. If the dump is
-    /// cut, an address outside all code is no sign of a damaged stack: modules may be missing.
+    /// The reason for missing outer frames, as a clause. If the dump is cut, an address outside all
+    /// code is no sign of a damaged stack: modules may be missing.
     package func whyIncomplete(in snapshot: ProcessSnapshot) -> String? {
         switch end {
         case .reachedEnd, .startOfCoroutine: return nil

@@ -8,11 +8,9 @@ final class CodePlace {
     let lookupAddress: UInt64
     let moduleIndex: Int?
     let isExecutable: Bool
-    /// The kernel's return path of a signal handler.
     let isSignalReturn: Bool
     /// False if the code before this address is certainly no call.
     let canBeReturnedTo: Bool
-    /// True if nothing calls this code: a program, thread or coroutine begins or ends here.
     let isStackStart: Bool
     let isCoroutineStart: Bool
     let rules: CallFrameRules?
@@ -33,8 +31,7 @@ final class CodePlace {
     }
 }
 
-/// The places of a snapshot's frames. Threads wait in the same few places and recursions return to
-/// one, so this cache is what makes unwinding quick.
+/// The places of frames. Threads wait in the same few, so this makes unwinding quick.
 final class CodePlaces {
     private let modules: LoadedModules
     private let calls: CallInstruction

@@ -5,16 +5,14 @@ import EpitaphValues
 struct FrameState {
     var instructionPointer: UInt64
     var stackPointer: UInt64
-    /// False if the stack pointer is only a lower bound.
     var isStackPointerExact = true
     /// rbp or x29; nil if unknown in this frame.
     var framePointer: UInt64?
     /// x30; only known in frames whose registers were saved.
     var linkRegister: UInt64?
-    /// All registers but those above.
     var others = RegisterFile()
-    /// True for a thread's innermost frame and for one interrupted by a signal: the instruction
-    /// there did not complete. Otherwise the instruction pointer is a return address.
+    /// The innermost frame and one interrupted by a signal: the instruction there did not complete.
+    /// Otherwise the instruction pointer is a return address.
     var isInterrupted: Bool
     /// True if the frame was interrupted behind the instruction in question, as after a breakpoint.
     var isBehindInstruction = false
@@ -37,7 +35,6 @@ struct FrameState {
         }
     }
 
-    /// The caller behind a call that changed only the stack pointer.
     func returned(to address: UInt64, stackPointer: UInt64) -> FrameState {
         var caller = self
         caller.instructionPointer = address
@@ -47,7 +44,6 @@ struct FrameState {
         return caller
     }
 
-    /// Any register by DWARF number; nil if unknown.
     func register(_ number: Int, _ roles: RegisterRoles) -> UInt64? {
         switch number {
         case roles.instructionPointer: instructionPointer

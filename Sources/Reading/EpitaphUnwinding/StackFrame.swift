@@ -4,19 +4,14 @@ import EpitaphValues
 
 /// A physical frame: a function that runs or waits for a call to return.
 package struct StackFrame: Sendable, Equatable {
-    /// The innermost frame's program counter, otherwise a return address.
     package var instructionPointer: UInt64
     /// A lower bound on aarch64 without unwind tables; the context's address for an async caller.
     package var stackPointer: UInt64
-    /// An address inside the current instruction, for looking up functions and lines. One less than
-    /// a return address, which may already belong to the next line or function.
+    /// Inside the instruction: one less than a return address, which may be the next line's.
     package var lookupAddress: UInt64
-    /// Index into the snapshot's modules; nil outside all modules.
     package var moduleIndex: Int?
     package var foundBy: FoundBy
-    /// A signal handler's return path: the next frame was interrupted.
     package var isSignalFrame: Bool
-    /// The gap between this frame and the next inner one.
     package var omission: FrameOmission?
 
     /// The evidence for a frame, best first.
@@ -25,22 +20,20 @@ package struct StackFrame: Sendable, Equatable {
         case unwindTable
         /// Registers that the kernel saved for a signal handler.
         case signalContext
-        /// The return address of a call that got no further: the program jumped to a place without
-        /// code, or was in a PLT stub or a function without a frame.
+        /// Of a call to a place without code, a PLT stub or a function without a frame.
         case returnAddress
-        /// The frame pointer of a function that made its frame, or the frame's size in its code; the
-        /// call that returns to the frame names that function.
+        /// The frame pointer of a function that made its frame, or the frame's size in its code;
+        /// the call that returns to the frame names that function.
         case calledFrame
         /// A frame pointer that nothing else corroborates: it may be an outer function's.
         case framePointer
-        /// A stack word behind a call that leads to the inner frame's function: likely, but an
-        /// earlier call may have left it.
+        /// A stack word behind a call that leads to the inner frame's function; an earlier call may
+        /// have left it.
         case stackScan
         /// A stack word in code that is not at hand, or behind a call that may have led anywhere,
         /// and what tables find behind one: possible, no more.
         case stackGuess
-        /// A Swift function that awaits the frame before it, found through that frame's context or
-        /// the context of the caller before. Its addresses are where it will continue.
+        /// Awaits the frame before; found through a context. Its addresses are where it continues.
         case asyncContext
     }
 

@@ -3,15 +3,12 @@
 import EpitaphELF
 import EpitaphValues
 
-/// Unwinds the threads of a snapshot.
-///
-/// Uses call frame information of ELF files that certainly were loaded, then frame pointers, then
-/// return addresses left on the stack; each frame says which. Except for the innermost one, no
-/// frame is outside executable memory or at an address that no call can have left. A Swift function
-/// running in a task is followed by the functions that await it. What is found out about a code
-/// address is reused for all threads. Not thread-safe.
+/// Unwinds the threads of a snapshot, by call frame information of ELF files that certainly were
+/// loaded, then frame pointers, then return addresses left on the stack; each frame says which.
+/// Except for the innermost one, no frame is outside executable memory or at an address that no
+/// call can have left. A Swift function running in a task is followed by the functions that await
+/// it. Not thread-safe.
 package final class StackUnwinder {
-    /// For threads that did not crash.
     package static let defaultFrameLimit = 4_096
     /// For the crashed thread: a stack of 8 MiB, the usual limit, at 32 bytes per call.
     package static let crashFrameLimit = (8 << 20) / 32
@@ -67,12 +64,10 @@ package final class StackUnwinder {
             places: places, tables: tables)
     }
 
-    /// Starts from the registers that the thread was stopped with.
     package func unwind(_ thread: ThreadSnapshot) -> Backtrace {
         unwind(from: thread.registers, limit: frameLimit ?? Self.defaultFrameLimit)
     }
 
-    /// The frames at the fault; nil without an exception.
     package func unwindException() -> Backtrace? {
         guard let exception = snapshot.exception else { return nil }
         return unwind(
@@ -96,10 +91,7 @@ package final class StackUnwinder {
 }
 
 extension StackUnwinder {
-    /// Call frame information for these places, by module index, to unwind without the modules'
-    /// files.
-    ///
-    /// - Parameter lookupAddresses: of frames that this unwinder found.
+    /// For places of frames found here, by module index, to unwind without files.
     package func callFrames(at lookupAddresses: some Sequence<UInt64>) -> [Int: KeptCallFrames] {
         var extracts: [Int: CallFrameExtract] = [:]
         var loadBiases: [Int: UInt64] = [:]
@@ -118,7 +110,6 @@ extension StackUnwinder {
         return kept
     }
 
-    /// True if call frame information is from the report, for lack of a file or captured tables.
     package func hasKeptCallFrames(ofModule index: Int) -> Bool {
         modules.hasKeptCallFrames(index)
     }

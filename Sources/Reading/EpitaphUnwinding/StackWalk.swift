@@ -93,7 +93,6 @@ struct StackWalk {
                 omission: isTailCall ? .tailCall : nil))
     }
 
-    /// The reason why `caller` is impossible; nil if it is not.
     private mutating func objection(
         to caller: FrameState, _ callerPlace: CodePlace
     ) -> Backtrace.End? {
@@ -139,8 +138,7 @@ struct StackWalk {
         }
     }
 
-    /// The code interrupted by a signal. The kernel's structure has all registers, the return
-    /// path's table on aarch64 only two.
+    /// The kernel's structure has all registers, the return path's table on aarch64 only two.
     private func interruptedFrame() -> Next {
         if let interrupted = tools.signals.interrupted(by: state) {
             return .frame(interrupted, .signalContext)
@@ -173,8 +171,7 @@ struct StackWalk {
         return .end(reasonToStop(reason))
     }
 
-    /// An interrupted function may not have made its frame yet: then the frame pointer is its
-    /// caller's, whatever the call says of a recursion.
+    /// An interrupted function may have no frame yet: then the frame pointer is its caller's.
     private func foundBy(_ evidence: CallEvidence) -> StackFrame.FoundBy {
         evidence == .names && !state.isInterrupted ? .calledFrame : .framePointer
     }

@@ -4,22 +4,16 @@ import EpitaphSystem
 
 /// Knows without sending anything when trying a server is useless.
 package protocol NetworkWatch: Sendable {
-    /// False only if it is certain that no packet can reach `server` now.
-    ///
-    /// - Parameter server: scheme, host and port.
+    /// False only if it is certain that no packet can reach `server` (scheme, host and port) now.
     func mayReach(_ server: String) -> Bool
 }
 
-/// Reads the kernel's route tables: without any route there is no network.
-///
-/// docs/decisions/delivery.md explains why not netlink(7).
+/// The kernel's route tables: no route, no network. Why not netlink(7): docs/decisions/delivery.md
 package struct RouteTableWatch: NetworkWatch {
     private let table: RouteTable
     private let usesProxy: Bool
 
-    /// - Parameters:
-    ///   - table: the kernel's route tables, read again for each call.
-    ///   - usesProxy: a proxy may be reachable without a route, so nothing is certain.
+    /// - Parameter usesProxy: a proxy may be reachable without a route, so nothing is certain.
     package init(_ table: RouteTable = RouteTable(), usesProxy: Bool = false) {
         self.table = table
         self.usesProxy = usesProxy

@@ -4,21 +4,19 @@ import EpitaphValues
 
 /// Sends one request and returns the answer. Uploads know no other part of the network.
 package protocol Transport {
-    /// Sends `request` and returns the server's answer, whatever its status; blocks until the
-    /// answer has arrived or a time limit of the request has passed.
+    /// Returns the server's answer, whatever its status; blocks until it has arrived or a time
+    /// limit of the request has passed.
     ///
     /// A success is returned only if the whole body was sent and the whole answer received, up to
     /// the limit of the transport or the request's sink; a refusal counts as soon as it arrives.
-    /// Everything else is an error, after which the server may or may not have the report.
+    /// After an error the server may or may not have the report.
     func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse
 }
 
-/// A transport created for the first request. If that fails, the next request tries again.
 package final class LazyTransport: Transport {
     private let make: @Sendable () throws(TransportError) -> any Transport
     private var transport: (any Transport)?
 
-    /// - Parameter make: called on the thread that sends.
     package init(make: @escaping @Sendable () throws(TransportError) -> any Transport) {
         self.make = make
     }
@@ -39,14 +37,13 @@ extension Epitaph {
         case invalidURL(reason: String)
         /// The name does not resolve, or no server accepted a connection in time.
         case cannotConnect(server: String, reason: String)
-        /// The connection could not be made secure: an untrusted certificate, one of another host,
-        /// a bad CA file.
+        /// No secure connection: an untrusted certificate, one of another host, a bad CA file.
         case tls(server: String, reason: String)
         /// The server stopped receiving or sending bytes, or the request's time was up.
         case timedOut(server: String, reason: String)
         /// The connection was lost before the whole answer was there.
         case interrupted(server: String, reason: String)
-        /// What came back is not HTTP.
+        /// The answer is not HTTP.
         case invalidAnswer(server: String, reason: String)
         /// The server redirects elsewhere, and the redirect rule does not allow that.
         case redirectRefused(server: String, target: String)

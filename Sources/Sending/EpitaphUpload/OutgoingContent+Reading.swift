@@ -9,9 +9,7 @@ extension OutgoingContent {
     /// The most bytes that are made in memory, a scrubbed minidump's.
     private static let memoryLimit = 64 << 20
 
-    /// The bytes as they would be sent. A file is mapped and not read.
-    ///
-    /// - Throws: what the file system says; `.bodyUnreadable` for more bytes than memory is taken.
+    /// As they would be sent; a file is mapped. Throws `.bodyUnreadable` if too many.
     func contents() throws -> ByteSlice {
         switch try opened() {
         case .bytes(let bytes): return bytes
@@ -32,7 +30,6 @@ extension OutgoingContent {
         }
     }
 
-    /// The minidump in it as it would be sent; nil if it cannot be read.
     func snapshot() -> ProcessSnapshot? {
         try? MinidumpReader.read(contents()).snapshot
     }

@@ -97,8 +97,7 @@ package enum OutgoingContent: Sendable {
     /// A file that could not be opened, and why: such an attachment is left out.
     case unreadable(reason: String)
 
-    /// The regular file at `path`, opened now: a file that has its name later does not matter. A
-    /// symbolic link in the last component of the path is not followed.
+    /// The regular file at `path`, opened now, not through a link in the last component.
     public static func file(path: String) -> OutgoingContent {
         do throws(TransportError) {
             return .file(try BodyFile(opening: path))

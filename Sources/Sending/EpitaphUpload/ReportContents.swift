@@ -6,9 +6,7 @@ import EpitaphValues
 
 /// What a report says about its process. Empty for a broken minidump, which is sent anyway.
 package struct ReportContents: Sendable, Equatable {
-    /// Names and values that the program set, and Epitaph's own.
     package var annotations: [Annotation]
-    /// Reasons of death and similar messages, the most important first.
     package var messages: [CrashMessage]
     /// In the order noted.
     package var breadcrumbs: [Breadcrumb]

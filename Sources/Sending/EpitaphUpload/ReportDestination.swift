@@ -3,24 +3,19 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// A kind of collector: makes requests for reports and interprets answers.
-///
-/// The uploader decides when, how often and whether a report is sent; the transport does the
-/// networking.
+/// A kind of collector: makes requests and interprets answers. The uploader decides when to send.
 package protocol ReportDestination: Sendable {
-    /// Scheme, host and port of the collector, for example `https://crash.example.org:8443`; never
-    /// its credentials. Shown to people, and the key of a server's pauses.
+    /// Scheme, host and port, for example `https://crash.example.org:8443`; never credentials.
+    /// Shown to people, and the key of a server's pauses.
     var server: String { get }
 
-    /// Identifies this destination together with its key, so that a refusal applies as long as
-    /// requests stay the same, and a new key starts afresh. Only a few bits of its hash are ever
-    /// stored.
+    /// Identifies this destination with its key, so that a refusal applies as long as requests stay
+    /// the same. Only a few bits of its hash are ever stored.
     var identity: DestinationIdentity { get }
 
-    /// The request for one report. The report's files are already open, and are read while the body
-    /// is sent.
+    /// The report's files are open, and are read while the body is sent; `random` is for the
+    /// boundary of a form.
     ///
-    /// - Parameter random: for the boundary of a form.
     /// - Throws: `.bodyUnreadable` if a file of the report cannot be used, `.invalidURL` if the
     ///   report cannot be put into the destination's URL.
     func request(
@@ -30,9 +25,8 @@ package protocol ReportDestination: Sendable {
     /// Sends one report: one request, unless the collector takes a report in parts. Parts are sent
     /// in order, sending one twice does no harm, and the report counts as accepted once all are.
     ///
-    /// - Parameters:
-    ///   - adjust: may change each request before it is sent; if it throws, nothing more is sent.
-    ///   - random: for the boundary of a form.
+    /// - Parameter adjust: may change each request before it is sent; if it throws, nothing more is
+    ///   sent.
     /// - Returns: the answer to the last request: a refusal ends the delivery.
     func deliver(
         _ report: OutgoingReport, by transport: any Transport,
@@ -43,12 +37,10 @@ package protocol ReportDestination: Sendable {
     /// Sentences about things to know although reports are accepted.
     var remarks: [String] { get }
 
-    /// The meaning of an answer. Depends only on its status, unless a collector is known to refuse
-    /// reports with a success.
+    /// Depends only on the status, unless a collector is known to refuse reports with a success.
     func meaning(of response: UploadResponse, now: Timestamp) -> AnswerMeaning
 
-    /// The collector's id for an accepted report; empty if it gives none. Only called for answers
-    /// whose meaning is `.accepted`; cut to one line of 256 characters.
+    /// The collector's id for an accepted report, in one line of 256 characters; may be empty.
     func serverID(in response: UploadResponse) -> String
 }
 

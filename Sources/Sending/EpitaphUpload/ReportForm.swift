@@ -4,20 +4,17 @@ import EpitaphHTTP
 import EpitaphMinidump
 import EpitaphValues
 
-/// The form of a report: facts about its process as values, and the minidump as a file. Names and
-/// precedence are those of Crashpad's uploader, which collectors know.
+/// The form of a report, as of Crashpad's uploader, which collectors know.
 package struct ReportForm: Sendable {
-    /// The minidump's own name in the form.
     package static let minidumpName = ReportFacts.minidumpName
 
-    /// Values by name; always contains `guid`.
     package private(set) var values: [String: String] = [:]
 
     /// - Parameters:
     ///   - annotations: of equal names the first counts. One with a name that the form uses for
     ///     something else is sent as `program_NAME`.
     ///   - messages: sent as `list_annotations`, one a line; and singly as `message`, `message_2`
-    ///     and so on, the names they have in the minidump, for servers that show values by name.
+    ///     and so on, as in the minidump.
     ///   - clientID: sent as `guid`.
     package init(
         annotations: [Annotation] = [], messages: [CrashMessage] = [], clientID: Epitaph.ID
@@ -35,16 +32,14 @@ package struct ReportForm: Sendable {
         values[ReportFacts.clientID] = clientID.description
     }
 
-    /// Identifies the report in the URL, so that a collector can sort requests without reading
-    /// their bodies: `product`, `version` and `guid` from the values `prod`, `ver` and `guid`, if
-    /// they exist.
+    /// Identifies the report in the URL, for collectors that sort requests without reading bodies:
+    /// `product`, `version` and `guid` from the values `prod`, `ver` and `guid`, if they exist.
     package var urlParameters: [(name: String, value: String)] {
         [("product", "prod"), ("version", "ver"), ("guid", "guid")].compactMap { name, key in
             values[key].map { (name, $0) }
         }
     }
 
-    /// Without its files.
     package init(_ report: OutgoingReport) {
         self.init(
             annotations: report.annotations.map { Annotation(name: $0.key, value: $0.value) },

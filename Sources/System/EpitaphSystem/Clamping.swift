@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Comparable {
-    /// The nearest value in the range. NaN becomes the lower bound.
     package func clamped(to range: ClosedRange<Self>) -> Self {
         self >= range.lowerBound ? min(self, range.upperBound) : range.lowerBound
     }

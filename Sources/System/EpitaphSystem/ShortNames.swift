@@ -2,5 +2,4 @@
 
 import EpitaphValues
 
-// Internal short names.
 package typealias SystemError = Epitaph.SystemError

@@ -167,7 +167,7 @@ struct FleetCommandTests {
         try file(1, hours: 0)
         let result = try dumpConvert(
             ["fleet", "--database", sample.path] + Self.week + ["--alert", "new"])
-        result.expectFailure(1, saying: "it cannot be told what is new")
+        result.expectFailure(1, saying: "nothing earlier is known")
     }
 
     @Test(

@@ -29,8 +29,7 @@ bool epitaph_is_started(void);
 /// EPITAPH_OK, or EPITAPH_NOT_STARTED with its sentence.
 epitaph_status epitaph_started_check(epitaph_error *error);
 
-/// Creates the page on first call. Never NULL: without mmap(2) it is memory that only fork(3)
-/// clears.
+/// Creates the page on first call. Never NULL: without mmap(2) only fork(3) clears its memory.
 epitaph_process_page *epitaph_process_page_get(void);
 
 /// The locks are not recursive.
@@ -94,14 +93,12 @@ const char *epitaph_proc_status_find(const char *text, const char *name);
 /// ANY-TIME. Pid of the tracer, ptrace(2); 0 if there is none or no /proc.
 int epitaph_tracer_find(void);
 
-/// Fields of /proc/PID/stat, proc_pid_stat(5).
 typedef struct epitaph_proc_stat {
     char state;
     uint64_t thread_count;
     uint64_t start_ticks;
 } epitaph_proc_stat;
 
-/// Returns false if the text is truncated.
 bool epitaph_proc_stat_parse(const char *text, epitaph_proc_stat *stat);
 
 #pragma GCC visibility pop

@@ -13,8 +13,7 @@ enum { SHARED_BYTES = 8 << 20 };
 void *epitaph_guarded_memory_make(size_t size) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t rounded = (size + page - 1) / page * page;
-    // No guard above: stacks grow down, and a second guard would add a mapping per thread, which a
-    // crash has to list and the kernel to remove.
+    // No guard above: stacks grow down, and a second guard would add a mapping per thread.
     char *start =
         mmap(NULL, page + rounded, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (start == MAP_FAILED) return NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of a function that this library replaces, the one that it replaces.
+// Finds the function that a function of this library replaces.
 
 #include "base/base.h"
 

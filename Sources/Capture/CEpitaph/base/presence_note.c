@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An ELF note, owner "Epitaph", type 1, contents a 4-byte version (1). It tells the preloaded
-// library that the program, even if stripped, already contains Epitaph. Linkers keep unreferenced
-// notes, elf(5).
+// An ELF note, owner "Epitaph", type 1, contents a 4-byte version (1): tells the preloaded library
+// that the program, even if stripped, contains Epitaph. Linkers keep unreferenced notes, elf(5).
 
 __asm__(".pushsection .note.epitaph, \"a\", %note\n"
         ".balign 4\n"

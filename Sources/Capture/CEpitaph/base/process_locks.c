@@ -22,8 +22,7 @@ _Static_assert(sizeof(epitaph_process_page) <= 4096, "it fits into a page");
 
 static epitaph_process_page without_mapping;
 
-/// Runs in the child of fork(3), which has one thread. has_lasted is 0 if the kernel wiped the
-/// page.
+/// In the child of fork(3), which has one thread. has_lasted is 0 if the kernel wiped the page.
 static void clear_in_child(void) {
     epitaph_process_page *page = epitaph_process_page_now;
     if (page == NULL || page->has_lasted == 0) return;

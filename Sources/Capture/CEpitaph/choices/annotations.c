@@ -21,8 +21,7 @@ static void make_current(epitaph_annotation *annotation, uint32_t place) {
                      __ATOMIC_RELEASE);
 }
 
-/// Hashes of names, indexed like the annotations. Each annotation is on its own pages, so comparing
-/// the names of 128 would touch 128 pages.
+/// Hashes of names, by index: each name is on other pages, so comparing would touch 128 pages.
 static uint32_t name_hashes[EPITAPH_ANNOTATION_LIMIT];
 
 /// FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/

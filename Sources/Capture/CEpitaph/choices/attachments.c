@@ -26,7 +26,6 @@ static epitaph_attachment *attachments(void) {
     return settings->attachments;
 }
 
-/// Returns the attachment of that name, or the first free one; NULL if all are in use.
 static epitaph_attachment *find(epitaph_attachment *all, const char *name) {
     epitaph_attachment *free_one = NULL;
     for (int i = EPITAPH_ATTACHMENT_LIMIT - 1; i >= 0; i--) {

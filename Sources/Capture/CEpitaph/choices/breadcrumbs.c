@@ -12,7 +12,6 @@
 #include <string.h>
 
 enum {
-    /// Bytes kept of a breadcrumb's kind.
     EPITAPH_KIND_LIMIT = 32,
     EPITAPH_SHORT_VALUE_BYTES = 32,
 };
@@ -151,7 +150,6 @@ void epitaph_signal_note(int signal, int sender) {
     add(&content, NULL);
 }
 
-// A replaced ring is not freed: a thread may be writing to it.
 epitaph_status epitaph_breadcrumbs_prepare(const epitaph_options *options, epitaph_error *error) {
     epitaph_breadcrumb_ring **place = &epitaph_capture_settings_now.breadcrumbs;
     size_t present = *place == NULL ? 0 : (*place)->slot_count;

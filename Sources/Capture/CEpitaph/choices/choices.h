@@ -15,7 +15,6 @@
 
 epitaph_status epitaph_annotations_prepare(const epitaph_options *options, epitaph_error *error);
 
-/// Creates the breadcrumb ring unless there is one of that size.
 epitaph_status epitaph_breadcrumbs_prepare(const epitaph_options *options, epitaph_error *error);
 
 /// Creates the breadcrumb file if requested. Failure is not fatal: epitaph_breadcrumb_file_check.

@@ -10,7 +10,6 @@ static epitaph_capture_limits latest(void) {
     return *epitaph_limits_latest();
 }
 
-/// Whether a structure of that size has the field; an older program's may be shorter.
 #define HAS_FIELD(size_bytes, field) \
     (offsetof(epitaph_limits, field) + sizeof(((epitaph_limits *)0)->field) <= (size_bytes))
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Writers take a lock; the handler does not. A range is valid while its size is not 0; the size is
-// stored last and cleared first. A child forked at any moment has the old range, the new one, or a
-// free entry.
+// stored last and cleared first, also for a child forked at any moment.
 
 #include "base/base.h"
 #include "epitaph_settings.h"
 
-/// Returns the entry of `address`, or a free one if `is_free`; NULL if there is none.
 static epitaph_registered_memory *find(uint64_t address, bool is_free) {
     epitaph_registered_memory *entries = epitaph_capture_settings_now.registered_memory;
     for (int i = 0; i < EPITAPH_REGISTERED_MEMORY_LIMIT; i++) {

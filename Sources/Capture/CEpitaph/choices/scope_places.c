@@ -22,7 +22,6 @@ static epitaph_scope *scope_at(uint64_t place) {
     return &block[(place - 1) % EPITAPH_SCOPE_BLOCK_SIZE];
 }
 
-/// Returns 0 if there is no free slot.
 static uint64_t take_place(void) {
     if (first_free != 0) {
         uint16_t place = first_free;
@@ -139,7 +138,6 @@ static bool is_named(const epitaph_attribute_value *value, const epitaph_named_a
            memcmp(value->name, named->name, named->name_bytes) == 0;
 }
 
-/// Writes all attributes next to the current ones, then publishes them.
 static epitaph_status replace(epitaph_scope *scope, const epitaph_named_attribute *attribute) {
     uint32_t current = scope->current;
     epitaph_scope_attributes *from = &scope->attributes[current & 1];

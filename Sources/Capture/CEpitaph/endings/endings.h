@@ -10,26 +10,21 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Starts or stops marking the armed file on exit(3) and quick_exit(3).
 void epitaph_exit_watch(bool watches);
 
 /// ANY-TIME. The process is about to end without a mark, by _exit(2): drops what is held of a fault
 /// that it has survived. Without such a fault no system call is made.
 void epitaph_exit_settle(void);
 
-/// Marks a clean end. Bit n - 1 is set if signal n no longer had our handler.
 void epitaph_end_mark(uint64_t displaced_signals);
 
-/// Stores the displaced signals of the last check for an end by exit(3).
 void epitaph_end_note_displaced(uint64_t displaced_signals);
 
 /// Stores type and what() of uncaught exceptions. Does nothing without a C++ runtime.
 void epitaph_terminate_handler_install(void);
 
-/// Restores the previous terminate handler if ours is current.
 void epitaph_terminate_handler_uninstall(void);
 
-/// Allows or refuses test crashes; set by every start.
 void epitaph_test_crash_allow(bool is_allowed);
 
 // A finished run of a program.
@@ -43,17 +38,14 @@ typedef struct epitaph_known_run {
     bool awaits_sweep;
     int64_t start_us;
     int64_t last_sign_us;
-    /// UUID of the crash report; zeros for none.
     uint8_t report[16];
 } epitaph_known_run;
 
-/// Latest of the runs offered.
 typedef struct epitaph_latest_run {
     bool is_there;
     epitaph_known_run run;
 } epitaph_latest_run;
 
-/// Keeps the run if it is the latest so far.
 void epitaph_latest_run_offer(epitaph_latest_run *latest, const epitaph_known_run *run);
 
 // Runs that sweeps have recorded, for C: `launches/<bundle-id>@latest`, docs/database.md.
@@ -74,8 +66,7 @@ const char *epitaph_swept_runs_offer(const uint8_t *bytes, size_t count,
                                      const epitaph_process_identity *self,
                                      epitaph_latest_run *latest);
 
-/// The same for the file of an open database. It is no error if the file and the history are
-/// missing.
+/// The same for the file of an open database; a missing one is no error.
 const char *epitaph_swept_runs_read(int database, const char *bundle_id,
                                     const epitaph_process_identity *self,
                                     epitaph_latest_run *latest);

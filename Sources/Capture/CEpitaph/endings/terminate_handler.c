@@ -64,8 +64,6 @@ static uint64_t class_at(const uint8_t *header) {
     return class;
 }
 
-/// Object of a GCC exception. A rethrown one starts with a pointer to the object:
-/// __cxa_dependent_exception in libsupc++/unwind-cxx.h.
 static void *gnu_object(const uint8_t *exception, uint64_t class) {
     if (class == gnu_class) {
         return (void *)(uintptr_t)(exception + GNU_HEADER_OFFSET + UNWIND_HEADER_SIZE);
@@ -75,7 +73,6 @@ static void *gnu_object(const uint8_t *exception, uint64_t class) {
     return object;
 }
 
-/// Finds the exception for which std::terminate() was called in this thread.
 static bool epitaph_cxx_exception_find(cxx_exception *exception) {
     exception->type = NULL;
     exception->object = NULL;
@@ -108,7 +105,6 @@ static const char *epitaph_cxx_type_name(const cxx_type_info *type) {
 // destructor, __is_pointer_p, __is_function_p, __do_catch (LLVM: `can_catch` in the same slot);
 // <exception> declares destructor, what.
 enum { DO_CATCH_PLACE = 4, WHAT_PLACE = 2 };
-/// Of thrown texts, and of exceptions in exceptions.
 enum { MOST_TEXT_BYTES = 512, MOST_NESTED = 4 };
 
 typedef int8_t (*do_catch_function)(const cxx_type_info *catcher, const cxx_type_info *thrown,

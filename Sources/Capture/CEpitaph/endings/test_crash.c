@@ -85,7 +85,6 @@ __attribute__((noinline)) static void test_crash_hang(void) {
         pause();
 }
 
-/// Returns false for an unknown kind, or one that is impossible in this process.
 static bool end(epitaph_test_crash_kind kind) {
     switch (kind) {
     case EPITAPH_TEST_CRASH_NULL_WRITE: test_crash_null_write(); return true;

@@ -31,7 +31,6 @@ typedef struct unswept_files {
     const epitaph_process_identity *self;
     epitaph_latest_run *latest;
     epitaph_used_files used;
-    /// Buffer for the start of a file.
     uint8_t *start;
 } unswept_files;
 
@@ -122,7 +121,6 @@ static const char *look_at_all(unswept_files *files, DIR *stream) {
     return NULL;
 }
 
-/// Takes ownership of the descriptor.
 static const char *read_all(int fd, unswept_files files) {
     DIR *stream = fdopendir(fd);
     if (stream == NULL) {

@@ -51,7 +51,6 @@ static const ElfW(Phdr) * program_headers(const epitaph_process_facts *facts) {
     return (const ElfW(Phdr) *)facts->program_headers_address;
 }
 
-/// Whether the range is in a segment of the program at load bias `bias`.
 static bool is_in_program(const epitaph_process_facts *facts, uint64_t bias, uint64_t address,
                           uint64_t count) {
     const ElfW(Phdr) *headers = program_headers(facts);

@@ -22,7 +22,6 @@ enum {
     TYPE_LIMIT = 1024,
 };
 
-/// Finds the AT_RANDOM entry in the vector; NULL if missing.
 static const uint64_t *find_entry(uint64_t random_bytes) {
     const uint64_t *word = (const uint64_t *)(random_bytes & ~7ull);
     for (size_t i = 0; i < VECTOR_REACH / sizeof *word; i++) {

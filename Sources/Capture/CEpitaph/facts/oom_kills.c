@@ -17,7 +17,6 @@ enum { VMSTAT_LIMIT = 32768, EVENTS_LIMIT = 1024, GROUP_LIMIT = 16 };
 
 static const char group_root[] = "/sys/fs/cgroup";
 
-/// Finds the number after `name` and a space at the start of a line.
 static bool find_count(const char *text, const char *name, unsigned long long *count) {
     size_t length = strlen(name);
     for (const char *line = text; line != NULL && *line != 0;) {
@@ -45,7 +44,6 @@ static bool find_group(char path[PATH_MAX]) {
     return true;
 }
 
-/// Appends the line if all of it fits.
 static void append(char *text, const char *line) {
     size_t length = strlen(text);
     if (length + strlen(line) < EPITAPH_OOM_KILLS_SIZE) strcpy(text + length, line);
@@ -68,7 +66,6 @@ static void append_group(char *text, const char *path) {
     append(text, line);
 }
 
-/// From the process's own group up to the root.
 static void append_groups(char *text) {
     char path[PATH_MAX];
     // A path starting with `/..` is outside this cgroup namespace.

@@ -18,7 +18,6 @@ enum {
     /// More than most programs have. The table and its bits take 16 to 32 times as much.
     TEXT_LIMIT = 256 << 10,
     USUAL_MEMORY_BYTES = 128 << 10,
-    /// Parts of the text that are not searched for.
     EXEMPTION_LIMIT = 4096,
     /// Shorter arguments are ordinary words such as `--config`.
     ARGUMENT_BYTES = 16,
@@ -41,8 +40,7 @@ typedef struct texts {
     size_t exempt_count;
 } texts;
 
-/// Of the table made at the start. Not in a mapping of its own: fork(3) pays for each, and for the
-/// kernel's page of its pages.
+/// Not in a mapping of its own: fork(3) pays for each, and for the kernel's page of its pages.
 static uint64_t usual_memory[USUAL_MEMORY_BYTES / sizeof(uint64_t)];
 static uint64_t *memory = usual_memory;
 static size_t memory_bytes = sizeof usual_memory;
@@ -73,7 +71,6 @@ static void exempt(texts *texts, size_t start, size_t end) {
     texts->exempt[texts->exempt_count++].end = end;
 }
 
-/// Remembers the variables not searched for: harmless ones and those allowed in dumps.
 static void remember_exempt_names(epitaph_process_facts *facts, const epitaph_options *options) {
     static const char *const none[] = {NULL};
     const char *const *allowed =
@@ -91,7 +88,6 @@ static void remember_exempt_names(epitaph_process_facts *facts, const epitaph_op
     facts->exempt_names_bytes = count;
 }
 
-/// End of the text at `start`, including its NUL.
 static size_t end_of_text(const texts *texts, size_t start) {
     size_t length = strnlen(texts->bytes + start, texts->count - start);
     return start + length + (start + length < texts->count);

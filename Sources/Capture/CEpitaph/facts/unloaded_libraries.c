@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replaces dlclose(3) to note which libraries it removes. One call may remove several, and most
-// remove none; what was there before is compared with what is there afterwards. QUIET-TIME, like
-// the original.
+// Replaces dlclose(3) to note which libraries it removes, by comparing what was there before and
+// afterwards: one call may remove several, and most remove none. QUIET-TIME, like the original.
 
 #include "facts/facts.h"
 
@@ -31,7 +30,6 @@ typedef struct libraries {
     library *entries;
     size_t count;
     size_t room;
-    /// How many have been removed since the start of the program.
     unsigned long long removed;
 } libraries;
 

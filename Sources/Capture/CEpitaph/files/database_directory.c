@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Opens the database directory and the one in which dumps wait, its pending-dumps or another, and
-// makes them if they are missing.
+// Opens the database directory and the one in which dumps wait, making missing ones.
 
 #include "files/files.h"
 
@@ -30,7 +29,6 @@ static int open_directory(int parent, const char *name, int extra_flags) {
     return openat(parent, name, O_PATH | O_DIRECTORY | O_CLOEXEC | extra_flags);
 }
 
-/// Opens a directory named by the program or its operator.
 static int open_named(const char *path, bool makes_missing) {
     if (geteuid() == 0) return epitaph_trusted_path_open(path, makes_missing);
     if (makes_missing) return open_directory(AT_FDCWD, path, 0);

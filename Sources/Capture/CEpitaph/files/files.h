@@ -15,7 +15,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Opens or creates the database and dump directories, and stores the latter's descriptor.
 epitaph_status epitaph_database_open(const epitaph_options *options, epitaph_error *error);
 
 /// Why dumps may not be kept in `dumps`, as the end of a sentence; NULL if they may.
@@ -37,7 +36,7 @@ epitaph_status epitaph_pending_make_room(const epitaph_options *options, epitaph
 // cannot remove its own. docs/decisions/workers-of-another-user.md. All but the last run inside
 // fork(3) or setuid(2), perhaps in a signal handler: no allocation, no waiting.
 
-/// Whether there are any of which nobody knows yet that they are dealt with. Makes no system call.
+/// Whether any may still have to be dealt with. Makes no system call.
 bool epitaph_handed_out_any(void);
 
 /// Checks a few files: seals those with a crash, removes others whose children have ended.
@@ -53,11 +52,9 @@ void epitaph_handed_out_prepare(void);
 /// Internal version of epitaph_provisional_dump_discard, which would go through the dynamic linker.
 void epitaph_provisional_dump_drop(void);
 
-/// Checks and converts a request. The caller still owns its texts.
 epitaph_status epitaph_live_request_read(const epitaph_live_request *given,
                                          epitaph_report_request *request, epitaph_error *error);
 
-/// Internal version of epitaph_live_dump_request, which would go through the dynamic linker.
 epitaph_status epitaph_live_dump_make(const epitaph_live_request *given, char *name,
                                       epitaph_error *error);
 
@@ -72,7 +69,6 @@ typedef struct epitaph_used_files {
     char (*names)[EPITAPH_DUMP_NAME_SIZE];
     size_t count;
     size_t capacity;
-    /// False before the first search.
     bool is_known;
 } epitaph_used_files;
 
@@ -86,7 +82,6 @@ epitaph_owner_verdict epitaph_file_owner_ask(int directory, const char *name,
                                              const struct stat *status, epitaph_file_head *head,
                                              uint8_t start[EPITAPH_FILE_START_BYTES]);
 
-/// Reads the start of a sealed file. Returns false if it cannot be read.
 bool epitaph_file_head_of(int directory, const char *name, epitaph_file_head *head,
                           uint8_t start[EPITAPH_FILE_START_BYTES]);
 
@@ -94,7 +89,6 @@ bool epitaph_file_head_of(int directory, const char *name, epitaph_file_head *he
 
 /// Least valuable first.
 typedef enum epitaph_waiting_kind {
-    /// Ended cleanly.
     EPITAPH_WAITING_CLEAN_END,
     /// Only a launch record, for example after SIGKILL.
     EPITAPH_WAITING_LAUNCH,
@@ -110,7 +104,6 @@ typedef struct epitaph_waiting_file {
     epitaph_waiting_kind kind;
 } epitaph_waiting_file;
 
-/// Sorted by kind, then oldest first.
 typedef struct epitaph_waiting_files {
     epitaph_waiting_file *items;
     size_t count;

@@ -20,7 +20,6 @@ enum {
     COUNT_ATTEMPTS = 3,
 };
 
-/// Whether the file to be armed would exceed the caps.
 static bool is_over(uint64_t count, uint64_t bytes, const epitaph_options *options) {
     return count >= options->max_pending_dumps ||
            bytes + options->reserved_bytes > options->max_pending_bytes;

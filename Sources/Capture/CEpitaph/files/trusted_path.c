@@ -47,7 +47,6 @@ static void begin(walk *walk) {
     walk->is_at_root = true;
 }
 
-/// Takes the next component, with a slash if looked up from the root. False at the end.
 static bool next_name(walk *walk, char name[PATH_MAX]) {
     const char *start = walk->rest + strspn(walk->rest, "/");
     size_t length = strcspn(start, "/");
@@ -58,7 +57,6 @@ static bool next_name(walk *walk, char name[PATH_MAX]) {
     return length > 0;
 }
 
-/// Prepends the link's target to the rest. Returns 0 or a positive errno.
 static int follow(walk *walk, const char *name) {
     char target[PATH_MAX], rest[PATH_MAX];
     struct stat status;
@@ -80,7 +78,6 @@ static int follow(walk *walk, const char *name) {
     return 0;
 }
 
-/// Enters the next directory or follows a link.
 static int step(walk *walk, const char *name) {
     const int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
     int next = openat(walk->directory, name, flags);

@@ -39,7 +39,6 @@ static void give_back_blocks(int directory, const char *name, struct stat *statu
     close(fd);
 }
 
-/// Kind of an unneeded locked file; EPITAPH_WAITING_KIND_COUNT if it is needed or was removed.
 static epitaph_waiting_kind locked_kind(int directory, const char *name, bool is_handed_out,
                                         const struct stat *status, epitaph_used_files *used) {
     epitaph_file_head head;

@@ -19,7 +19,6 @@ enum { STACK_BYTES = 256 << 10, STOP_SECONDS = 5, HOUR_SECONDS = 3600 };
 static const uint64_t second_ns = 1000000000;
 static const uint64_t millisecond_ns = 1000000;
 
-/// The watchdog's knowledge of one slot.
 typedef struct watched {
     uint32_t generation;
     bool is_reported;
@@ -112,7 +111,6 @@ static void look_at(const epitaph_hang_options *options, uint32_t index, uint64_
     }
 }
 
-/// Sleeps for that time or until the thread must end.
 static void rest(uint64_t time_ns) {
     const struct timespec time = {(time_t)(time_ns / second_ns), (long)(time_ns % second_ns)};
     syscall(SYS_futex, &must_end, FUTEX_WAIT_PRIVATE, 0, &time, NULL, 0);

@@ -17,7 +17,6 @@ enum { EPITAPH_HANG_DUMPS_LIMIT = 32 };
 /// ANY-TIME. The current options, clamped. The memory stays valid when they are replaced.
 const epitaph_hang_options *epitaph_hang_options_now(void);
 
-/// Clamps a threshold.
 uint64_t epitaph_hang_threshold_ms(uint32_t threshold_ms);
 
 // The heartbeat table: programs write at any time, and the watchdog reads without a lock.
@@ -33,7 +32,6 @@ typedef struct epitaph_heartbeat_place {
     /// Latest ping and answer; 0 for a heartbeat that beats by itself.
     uint64_t asked;
     uint64_t answered;
-    /// pthread_self(3) of the last beating thread, and its gettid(2).
     uint64_t thread_pointer;
     int32_t tid;
     /// Set by the program: `tid` is fixed.
@@ -42,7 +40,6 @@ typedef struct epitaph_heartbeat_place {
     char name[EPITAPH_SUBJECT_NAME_SIZE + 1];
 } epitaph_heartbeat_place;
 
-/// The watchdog's snapshot of a heartbeat.
 typedef struct epitaph_heartbeat_state {
     uint32_t generation;
     uint64_t count;
@@ -51,10 +48,8 @@ typedef struct epitaph_heartbeat_state {
     uint64_t threshold_ns;
 } epitaph_heartbeat_state;
 
-/// QUIET-TIME. Returns 0 if no slot is free.
 epitaph_heartbeat epitaph_heartbeats_take(const char *name, uint64_t threshold_ns);
 
-/// QUIET-TIME. Releases all slots.
 void epitaph_heartbeats_forget(void);
 
 /// ANY-TIME. Returns false if the slot is not in use.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A beat is a few relaxed loads and stores: it publishes no other memory, and the watchdog only
-// needs to see the number change.
+// A beat is a few relaxed loads and stores: the watchdog only needs to see the number change.
 
 #include "hangs/hangs.h"
 

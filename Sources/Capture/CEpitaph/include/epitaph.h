@@ -38,13 +38,10 @@ typedef enum epitaph_status {
     EPITAPH_ALREADY_STARTED,
     /// Creating, opening or writing a file failed. The program runs without crash reports.
     EPITAPH_FILE_ERROR,
-    /// The system refused memory or a signal handler. The program runs without crash reports.
     EPITAPH_SYSTEM_ERROR,
     /// All annotations, memory ranges or slots for pending dumps are in use.
     EPITAPH_NO_ROOM,
-    /// Not started, or stopped since.
     EPITAPH_NOT_STARTED,
-    /// The process is AT_SECURE and `allows_secure_execution` is not set. Nothing was changed.
     EPITAPH_SECURE_EXECUTION,
     /// A debugger is attached, and `allows_debugger` is not set. Nothing was changed.
     EPITAPH_DEBUGGER_ATTACHED,
@@ -78,9 +75,8 @@ typedef enum epitaph_swift_backtracer {
 /// How to treat threads that existed before epitaph_start. Without an alternate signal stack
 /// (sigaltstack(2)) a thread that overflows its stack dies without a report.
 typedef enum epitaph_existing_threads {
-    /// Each gets an alternate stack, by one SIGPROF, if its own has room for the handler. System
-    /// calls that are never restarted (signal(7)), such as epoll_wait(2) and nanosleep(2), may fail
-    /// once with EINTR.
+    /// Each gets an alternate stack, by one SIGPROF, if its own has room for the handler. Calls
+    /// that are never restarted (signal(7)), such as epoll_wait(2), may fail once with EINTR.
     EPITAPH_EXISTING_THREADS_GET_STACKS = 0,
     /// No signal is sent. Threads can call epitaph_thread_prepare().
     EPITAPH_EXISTING_THREADS_LEFT_ALONE = 1,

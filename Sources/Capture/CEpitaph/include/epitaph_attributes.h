@@ -49,9 +49,8 @@ typedef struct epitaph_attribute_copy {
     size_t string_bytes;
 } epitaph_attribute_copy;
 
-/// QUIET-TIME. Copies the next attribute from `*place` on (0 for the first) and advances `*place`.
-/// Returns EPITAPH_OK; EPITAPH_NO_ROOM at the end; EPITAPH_INVALID_OPTION for NULL;
-/// EPITAPH_NOT_STARTED.
+/// QUIET-TIME. Copies the next attribute from `*place` on (0 for the first) and advances it.
+/// Returns EPITAPH_OK; EPITAPH_NO_ROOM at the end; EPITAPH_INVALID_OPTION; EPITAPH_NOT_STARTED.
 epitaph_status epitaph_attribute_read(uint32_t *place, epitaph_attribute_copy *copy);
 
 #pragma GCC visibility pop

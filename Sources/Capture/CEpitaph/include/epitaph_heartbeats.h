@@ -45,8 +45,7 @@ typedef struct epitaph_hang_event {
     int32_t thread;
     /// Time since the last beat, milliseconds.
     uint64_t silent_ms;
-    /// Nonzero if there is a dump; 0 beyond the limit, under a debugger, on errors, or once
-    /// discarded.
+    /// Nonzero if there is a dump: not beyond the limit, under a debugger, on errors, or discarded.
     int has_dump;
 } epitaph_hang_event;
 
@@ -101,9 +100,8 @@ void epitaph_heartbeat_pause(epitaph_heartbeat heartbeat);
 /// ANY-TIME. Reports that there is work again; counts as a beat.
 void epitaph_heartbeat_resume(epitaph_heartbeat heartbeat);
 
-/// ANY-TIME. For a queue that is pinged: from now on the answer to this number is expected. Numbers
-/// increase from 1. A pinged heartbeat needs no beats; silence between an answer and the next ping
-/// is no hang.
+/// ANY-TIME. For a queue that is pinged: from now on the answer to this number, from 1 upwards, is
+/// expected. A pinged heartbeat needs no beats; silence between answer and next ping is no hang.
 void epitaph_heartbeat_ask(epitaph_heartbeat heartbeat, uint64_t number);
 /// ANY-TIME. The answer; may come before epitaph_heartbeat_ask returns. If the main thread answers,
 /// it is the stuck thread when answers stop; otherwise the stuck thread is unknown.

@@ -66,8 +66,7 @@ typedef struct epitaph_last_run {
     int32_t pid;
     /// When Epitaph started in it, microseconds since 1970; 0 if unknown.
     int64_t start_us;
-    /// Time of crash, clean end or signal, otherwise of start or last write. Microseconds since
-    /// 1970.
+    /// Of the crash, clean end or signal, otherwise start or last write; microseconds since 1970.
     int64_t last_sign_us;
     /// Id of its crash report, for `dump-convert show`; "" for none. NUL-terminated.
     char report[37];

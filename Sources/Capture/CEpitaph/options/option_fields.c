@@ -26,7 +26,6 @@ _Static_assert(EPITAPH_SWIFT_BACKTRACER_CHAIN == 1 && EPITAPH_EXISTING_THREADS_G
 
 enum { LIMIT_COUNT = sizeof limit_places / sizeof *limit_places };
 
-/// Returns NULL if the row is not among the first `count`.
 static const place *find(const epitaph_option_row *row, const place *places, size_t count) {
     size_t row_count;
     size_t index = (size_t)(row - epitaph_option_rows(&row_count));
@@ -61,7 +60,7 @@ bool epitaph_option_get(const epitaph_options *options, const epitaph_option_row
     const place *place = find_number(row);
     if (place == NULL) return false;
     uint64_t stored = load(options, place);
-    // Where no is 0, any other number counts as yes.
+    // If 0 means no, any other number means yes.
     bool is_yes = row->least == 0 ? stored != 0 : stored == row->most;
     *value = row->kind == EPITAPH_OPTION_FLAG ? is_yes : stored;
     return true;

@@ -15,10 +15,8 @@
 epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_options *checked,
                                      epitaph_error *error);
 
-/// Returns whether options.signals may contain the signal.
 bool epitaph_signal_can_be_handled(int signal);
 
-/// Returns whether options.marked_signals may contain the signal.
 bool epitaph_signal_can_be_marked(int signal);
 
 // Reasons not to start; EPITAPH_OK if there are none.

@@ -71,7 +71,6 @@ uint64_t epitaph_signals_displaced(void) {
     return displaced;
 }
 
-/// Installs our handler. Returns what `take` returns.
 static long take_in_kernel(int signal) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     uint64_t bit = epitaph_signal_bit(signal);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Handlers that mark the file, then die of the signal. They replace only default actions, and the
-// virtual sigaction(2) hides them.
+// Handlers that mark the file, then die of the signal. The virtual sigaction(2) hides them.
 
 #include "signals/signals.h"
 

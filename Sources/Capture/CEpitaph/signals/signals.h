@@ -13,7 +13,6 @@
 
 // Our handlers. QUIET-TIME.
 
-/// Installs handlers for `options->signals`, with virtual actions if the options request them.
 epitaph_status epitaph_signals_install(const epitaph_options *options, epitaph_error *error);
 
 void epitaph_signals_uninstall(void);
@@ -31,7 +30,6 @@ void epitaph_signal_marks_choose(const int *signals);
 
 void epitaph_signal_marks_install(void);
 
-/// Restores the default action where the handler is still ours.
 void epitaph_signal_marks_uninstall(void);
 
 /// libc's sigaction(2); this library defines the name as well. ANY-TIME once a constructor has run.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A forked child of a process that can change its user makes a dump file of its own while it still
-// can: when it is told to give up its rights, or at once where nobody would tell. The parent's
+// can: just before it gives up its rights, or at once if that would go unnoticed. The parent's
 // descriptors are closed in it before. docs/decisions/workers-of-another-user.md. Uses
 // pthread_atfork(3), which raw clone(2), vfork(2) and _Fork(3) bypass.
 
@@ -63,14 +63,13 @@ static bool may_have_changed_user;
 static bool are_changes_told;
 static bool has_been_told;
 
-/// A child that makes its file when it is told that it gives up its rights.
+/// A child that makes its file just before it gives up its rights.
 static bool owes_file(void) {
     int32_t pid = epitaph_capture_settings_now.owing_pid;
     return pid != 0 && pid == getpid();
 }
 
-/// Whether it is certain, without a system call, that nothing has changed since the start: a filter
-/// of the program could kill it for one.
+/// Certain without a system call, for which a filter of the program could kill it.
 static bool is_unchanged(void) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     return are_changes_told && !has_been_told && !epitaph_handed_out_any() &&
@@ -88,7 +87,7 @@ static fork_decision decide(void) {
     return change == USER_CHANGES_NOW || are_changes_told ? CHILD_GETS_FILE : CHILD_LEAVES_FILES;
 }
 
-// Of an unchanged process, neither errno nor anything else is written: each fork would pay for it.
+// Writes nothing, not even errno, if nothing changed: each fork would pay for it.
 void epitaph_fork_prepare(void) {
     fork_decision next = CHILD_DOES_NOTHING;
     if (may_have_changed_user && epitaph_is_started()) {
@@ -149,7 +148,7 @@ static void make_spare_files(void) {
 }
 
 static void make_owed_file(void) {
-    // Where rights are only set aside, it is made before they are given up.
+    // If rights are only set aside, it is made before they are given up.
     if (!epitaph_filters_are_old() || ask_user_change() != USER_CHANGES_NOW) return;
     epitaph_capture_settings_now.owing_pid = 0;
     make_own_file();

@@ -9,7 +9,7 @@
 /// in place of inherited ones. Idempotent.
 void epitaph_forks_watch(void);
 
-/// QUIET-TIME. What fork(3) calls, for who makes a child past it: before the call, and then in the
+/// QUIET-TIME. What fork(3) calls, for code that forks without it: before the call, and then in the
 /// child. They keep errno.
 void epitaph_fork_prepare(void);
 void epitaph_fork_begin_in_child(void);
@@ -23,7 +23,7 @@ typedef enum epitaph_rights_change {
 } epitaph_rights_change;
 
 /// QUIET-TIME. The process is about to lose what it needs to make files in a directory of its
-/// present user's. Waits for nothing, and does nothing where there is nothing to do.
+/// present user's. Never waits. May be called when there is nothing to do.
 void epitaph_rights_change_prepare(epitaph_rights_change change);
 
 /// QUIET-TIME. The function above is called before each such change, so that a forked child need

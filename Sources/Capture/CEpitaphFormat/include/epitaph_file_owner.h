@@ -92,8 +92,7 @@ typedef struct epitaph_owner_evidence {
     bool is_own_bundle;
 } epitaph_owner_evidence;
 
-/// An owner takes milliseconds from creating the file to its lock and launch record, unless it is
-/// stopped in between.
+/// An owner takes milliseconds from creating the file to its lock and launch record.
 static const int64_t epitaph_starting_grace_seconds = 60;
 
 typedef enum epitaph_process_verdict {

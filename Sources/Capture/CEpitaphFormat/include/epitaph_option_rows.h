@@ -70,17 +70,14 @@ enum {
 
 const epitaph_option_row *epitaph_option_rows(size_t *count);
 
-/// The row of a field or of a lower-case key; NULL if there is none.
 const epitaph_option_row *epitaph_option_of_field(const char *field);
 const epitaph_option_row *epitaph_option_of_key(const char *key);
 
-/// The key that was probably meant by a misspelt one; NULL if none is similar.
 const epitaph_option_row *epitaph_option_nearest(const char *key);
 
 /// Writes the variable's name: EPITAPH_ and the key in capitals.
 void epitaph_option_variable(const epitaph_option_row *row, char text[EPITAPH_OPTION_WORDS_SIZE]);
 
-/// Writes which values are possible, in words that follow "is".
 void epitaph_option_words(const epitaph_option_row *row, char text[EPITAPH_OPTION_WORDS_SIZE]);
 
 /// Reads a number; a FLAG is 1 for yes, an OPTIONAL_SIZE 0 for none. For an invalid or

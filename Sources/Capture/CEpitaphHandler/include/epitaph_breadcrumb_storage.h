@@ -21,8 +21,7 @@ enum {
     EPITAPH_BREADCRUMB_MESSAGE_SIZE = 256,
     /// For the kind and the attribute records together.
     EPITAPH_BREADCRUMB_ATTRIBUTES_SIZE = 248,
-    /// How often a reader retries a slot that is being written. A running writer needs some 100 ns;
-    /// one that was stopped in the middle never finishes.
+    /// Retries of a slot being written: a running writer needs 100 ns, a stopped one never ends.
     EPITAPH_BREADCRUMB_READ_ATTEMPTS = 1000,
 };
 
@@ -62,7 +61,6 @@ typedef struct epitaph_breadcrumb_ring {
     epitaph_breadcrumb_slot slots[];
 } epitaph_breadcrumb_ring;
 
-/// A breadcrumb to add. The texts need no NUL and may have any length.
 typedef struct epitaph_new_breadcrumb {
     uint64_t time_ns;
     uint64_t monotonic_ns;
@@ -150,7 +148,7 @@ typedef struct epitaph_breadcrumb_entry {
     uint8_t unused[3];
 } epitaph_breadcrumb_entry;
 
-/// The mapping in this process. Of the file's contents only `next` is ever used.
+/// The mapping in this process. Only `next` of the file's contents is ever used.
 typedef struct epitaph_breadcrumb_file {
     uint8_t *memory;
     uint64_t mapped_bytes;

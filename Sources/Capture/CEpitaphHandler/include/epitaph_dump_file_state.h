@@ -27,7 +27,6 @@ typedef enum epitaph_dump_file_state {
     EPITAPH_FILE_HELD,
 } epitaph_dump_file_state;
 
-/// A dump file: its descriptor, its name while it is locked, and its head.
 typedef struct epitaph_dump_file {
     epitaph_owned_file file;
     /// An `epitaph_dump_file_state`.

@@ -54,7 +54,6 @@ bool epitaph_dump_file_is_unlinked(epitaph_dump_file *file);
 /// ANY-TIME. Removes `.locked` from the name and closes the file. It stays locked on an error.
 long epitaph_dump_file_seal(epitaph_dump_file *file);
 void epitaph_dump_file_discard(epitaph_dump_file *file);
-/// ANY-TIME. Closes the file and unmaps its head, leaving it on disk unchanged.
 void epitaph_dump_file_close(epitaph_dump_file *file);
 /// ANY-TIME. Takes an armed file for a crash; false if another thread has it or there is none.
 bool epitaph_dump_file_take(epitaph_dump_file *file);
@@ -113,7 +112,6 @@ bool epitaph_pending_has_room_for_child(void);
 /// ANY-TIME. Opens the file that counts dropped dumps for appending, creating it if necessary.
 /// Returns a descriptor or a negative errno. Refuses anything else of that name, such as a pipe.
 long epitaph_pending_open_dropped(int directory);
-/// ANY-TIME. Counts a dump that was not written because there was no room.
 void epitaph_pending_note_dropped(void);
 
 // Reserved descriptors let a process with a full descriptor table open files while it dies.

@@ -68,7 +68,6 @@ epitaph_append_result epitaph_attribute_append(epitaph_attribute_records *record
 bool epitaph_attribute_next(const uint8_t *records, size_t used, size_t *offset,
                             epitaph_attribute_value *attribute);
 
-/// ANY-TIME. Finds the kind of a breadcrumb; false if there is none.
 bool epitaph_attribute_find_kind(const uint8_t *records, size_t used,
                                  epitaph_attribute_value *kind);
 

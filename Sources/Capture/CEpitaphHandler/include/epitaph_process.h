@@ -92,8 +92,7 @@ typedef struct epitaph_process_facts {
 // A child of vfork(2) shares the page like all memory: its marks appear in the parent, and a lock
 // it holds when it dies stays held. None of our functions may be called there.
 
-/// ANY-TIME. Whether this process, or one sharing its memory, armed a file; false in a forked
-/// child. Makes no system call.
+/// ANY-TIME. Whether this process, or one sharing its memory, armed a file. No system call.
 bool epitaph_process_is_owner(void);
 
 enum {
@@ -152,8 +151,7 @@ extern epitaph_process_page *epitaph_process_page_now;
 /// is no /proc. Calls at most fstat(2) and read(2), in a forked child prctl(2).
 bool epitaph_filters_are_new(void);
 
-/// ANY-TIME. The same for a process that lives on, and is asked again: lseek(2) as well, if it has
-/// got none.
+/// ANY-TIME. The same for a process that lives on and is asked again, perhaps with lseek(2).
 bool epitaph_filters_have_come(void);
 
 /// ANY-TIME. Opens /proc/self/status, from which a crash reads the filters.

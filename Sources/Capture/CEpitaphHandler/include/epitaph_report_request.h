@@ -24,7 +24,6 @@ typedef struct epitaph_report_request {
     bool has_one_thread;
     /// A sweep discards the dump unless the process was killed for lack of memory.
     bool is_provisional;
-    /// 0: none.
     int32_t subject_tid;
     uint64_t duration_ns;
     const char *subject_name;
@@ -42,7 +41,6 @@ typedef enum epitaph_hang_change {
     EPITAPH_HANG_ENDED,
 } epitaph_hang_change;
 
-/// State of one heartbeat; all zeros before the first check.
 typedef struct epitaph_hang_rule {
     uint64_t last_count;
     /// Observed silence; for a hang that has just ended, its duration.
@@ -54,11 +52,10 @@ typedef struct epitaph_hang_rule {
 
 /// ANY-TIME. How much of the time since the last check counts: none if the watching thread woke
 /// much later than planned, or if the machine was suspended. A watcher that did not run cannot say
-/// that others could: the process may have been stopped (SIGSTOP) or in a debugger, or the machine
-/// overloaded.
+/// that others could: SIGSTOP, a debugger, an overloaded machine.
 ///
-/// `awake_ns` is measured by a clock that stands still during suspend, `real_ns` by one that goes
-/// on; `wanted_ns` is the planned sleep.
+/// `awake_ns` is of a clock that stands still during suspend, `real_ns` of one that goes on;
+/// `wanted_ns` is the planned sleep.
 uint64_t epitaph_hang_time_that_counts(uint64_t awake_ns, uint64_t real_ns, uint64_t wanted_ns);
 
 /// ANY-TIME. One check. `count` changes with every beat; `counted_ns` is time that counts.

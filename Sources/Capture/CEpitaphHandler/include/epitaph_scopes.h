@@ -90,7 +90,6 @@ typedef struct epitaph_scope_table {
 
 extern epitaph_scope_table epitaph_scopes_now;
 
-/// ANY-TIME. The scope of a token; NULL if it does not exist, or no longer.
 epitaph_scope *epitaph_scope_find(uint64_t token);
 
 /// ANY-TIME. Copies the attributes atomically: another thread of the scope may be changing them.
@@ -104,7 +103,6 @@ static inline epitaph_breadcrumb_ring *epitaph_scope_ring(epitaph_scope *scope) 
 
 // How the runtimes name the work of threads, likewise proven by probing.
 
-/// A task's status records; one of them may be its name.
 typedef struct epitaph_task_name_layout {
     /// From the thread pointer to the word with the current task.
     int64_t task_word_offset;

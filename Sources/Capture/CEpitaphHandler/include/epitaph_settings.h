@@ -81,7 +81,6 @@ enum {
     EPITAPH_REGISTERED_MEMORY_LIMIT = 64,
 };
 
-/// Memory the program wants in its dumps. `bytes` is 0 in a free entry.
 typedef struct epitaph_registered_memory {
     uint64_t address;
     uint64_t bytes;
@@ -115,8 +114,7 @@ typedef struct epitaph_capture_settings {
     /// /proc/self/status, not read yet, and the filters it showed at the start; epitaph_process.h.
     epitaph_owned_file status_file;
     uint32_t filter_count;
-    /// 1 once the program was seen to install a filter, or the process found to have got others.
-    /// Read and changed atomically.
+    /// 1 once the program installed a filter, or the process was found to have others. Atomic.
     uint32_t has_new_filters;
     /// The program declares that its filters allow the calls of docs/async-safety.md.
     bool filters_allow_capture;
@@ -127,9 +125,8 @@ typedef struct epitaph_capture_settings {
     epitaph_owned_file taken_file;
     /// The forked child that makes its file when it is told that it gives up its rights; 0: none.
     int32_t owing_pid;
-    /// Made before the process gave up its rights, for crashes of its later children, which can
-    /// make none. Whoever crashes and gets the owner's lock has one. The count is read and changed
-    /// atomically.
+    /// For crashes of later children, which can make none because the process gave up its rights.
+    /// Whoever crashes and gets the owner's lock has one. The count is atomic.
     uint32_t spare_file_count;
     epitaph_dump_file spare_files[EPITAPH_SPARE_FILE_COUNT];
     /// Names of armed files, the latest at `armed_count` modulo EPITAPH_ARMED_NAME_COUNT. Each

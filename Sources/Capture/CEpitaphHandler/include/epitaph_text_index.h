@@ -46,10 +46,8 @@ typedef struct epitaph_text_index {
     uint32_t lost_count;
 } epitaph_text_index;
 
-/// Table entries needed for `text_bytes` bytes of text.
 uint32_t epitaph_text_index_entries(uint32_t text_bytes);
 
-/// The same for words of the filter.
 uint32_t epitaph_text_filter_words(uint32_t text_bytes);
 
 /// Empties the table and sizes it for the current text, within its memory.
@@ -102,7 +100,6 @@ bool epitaph_text_search_has(const epitaph_text_search *search, uint64_t window)
 uint64_t epitaph_text_run_find(const epitaph_text_search *search, const uint8_t *bytes,
                                uint64_t first, uint64_t count);
 
-/// Whether `count` bytes, at least eight, occur in the texts.
 bool epitaph_text_index_holds(const epitaph_text_index *index, const void *bytes, size_t count);
 
 /// ANY-TIME. Whether the `count` bytes `NAME=value` are no secret, or allowed (`exempt_names`).

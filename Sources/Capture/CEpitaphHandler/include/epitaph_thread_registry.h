@@ -60,7 +60,6 @@ void epitaph_thread_place_note_stack(uint64_t start, uint64_t bytes);
 /// the program has set none; in a forked child also if its parent's entry had it.
 bool epitaph_thread_stack_is_ours(const void *start);
 
-/// ANY-TIME. The calling thread's entry; NULL if it has none.
 epitaph_thread_place *epitaph_thread_place_find(void);
 
 bool epitaph_thread_place_is_mine(const epitaph_thread_place *place);

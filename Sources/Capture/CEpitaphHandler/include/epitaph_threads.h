@@ -27,12 +27,10 @@ typedef struct epitaph_stack_offer {
     int32_t tid;
     /// An `epitaph_stack_offer_state`. From OFFERED on only the thread changes it, until it ends.
     uint32_t state;
-    /// 1 until the thread has received the signal it was sent.
     uint32_t is_due;
     void *memory;
     size_t size;
-    /// The thread's alternate stack after its answer; 0 bytes if that is not known, since it was
-    /// running on a small one.
+    /// The thread's alternate stack after its answer; 0 bytes if it was running on a small one.
     uint64_t present_start;
     uint64_t present_bytes;
 } epitaph_stack_offer;

@@ -53,7 +53,6 @@ static void fill(epitaph_blanking *blanking, const epitaph_copy *copy, uint64_t 
     blanking->blanked_bytes++;
 }
 
-/// Blanks the bytes from `at` on whose bit is set.
 static void fill_word(epitaph_blanking *blanking, const epitaph_copy *copy, int64_t at,
                       uint32_t mask) {
     for (int i = 0; i < WORD; i++) {
@@ -63,7 +62,6 @@ static void fill_word(epitaph_blanking *blanking, const epitaph_copy *copy, int6
     }
 }
 
-/// The place of the first word from `at` on in which a run begins.
 static int64_t word_of_next_run(const epitaph_text_search *search, const epitaph_copy *copy,
                                 int64_t at) {
     uint64_t first = at < 0 ? 0 : (uint64_t)at;

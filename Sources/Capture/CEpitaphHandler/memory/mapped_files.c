@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the file mapped at an address. Only modules need it, so the text, sorted by address, is
-// searched and nothing is stored per mapping.
+// Only modules need a mapping's file, so the sorted text is searched and nothing is stored.
 
 #include "memory/memory.h"
 

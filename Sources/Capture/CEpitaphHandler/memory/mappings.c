@@ -84,7 +84,6 @@ static void add_line(epitaph_mappings *mappings, const char *text, const char *e
     entry->stack.end = 0;
 }
 
-/// Parses the complete lines of `count` bytes; returns the size of the incomplete rest.
 static size_t parse_lines(epitaph_mappings *mappings, const char *text, size_t count) {
     size_t line = 0;
     for (size_t i = 0; i < count; i++) {

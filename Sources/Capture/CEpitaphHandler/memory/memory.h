@@ -43,7 +43,6 @@ typedef struct epitaph_mapping {
 
 typedef struct epitaph_mappings {
     uint32_t count;
-    /// Size of `text`; 0 if the file did not fit.
     uint32_t text_bytes;
     /// Errno of reading the file; 0: none.
     int32_t error;
@@ -77,8 +76,7 @@ bool epitaph_maps_line_read(const char *text, const char *end, epitaph_maps_line
 /// `stack_pointer`, the capturing thread's, even if there are too many.
 void epitaph_mappings_read(epitaph_mappings *mappings, uint64_t stack_pointer);
 
-/// Reads the file once more, for threads that have begun since. What is there stays if the file
-/// cannot be opened.
+/// For threads that have begun since. The old text stays if the file cannot be opened.
 void epitaph_mappings_read_again(epitaph_mappings *mappings);
 
 void epitaph_mappings_forget(epitaph_mappings *mappings, int32_t error);
@@ -89,7 +87,6 @@ static inline bool epitaph_mapping_holds(const epitaph_mapping *mapping, uint64_
 
 const epitaph_mapping *epitaph_mappings_find(const epitaph_mappings *mappings, uint64_t address);
 
-/// Records in its mapping that the dump has `stack` separately.
 void epitaph_mappings_note_stack(epitaph_mappings *mappings, epitaph_range stack);
 
 /// The first readable mapping that ends above `address`, or NULL.
@@ -127,7 +124,6 @@ enum {
 /// unreadable or not there yet (residency.c). The kernel reads, so no address can fault.
 size_t epitaph_memory_read(void *buffer, uint64_t address, size_t count);
 
-/// The same, all or nothing.
 bool epitaph_memory_read_exactly(void *buffer, uint64_t address, size_t count);
 
 /// Whether every page of the range can be read now; the kernel has loaded each, as a read would.
@@ -182,8 +178,7 @@ epitaph_dump_why epitaph_residency_why(uint64_t address);
 /// Calls `function`. Returns false if it faulted and was abandoned there.
 bool epitaph_guard_run(void (*function)(void *argument), void *argument);
 
-/// QUIET-TIME. The same outside of any handler: after a fault the thread continues with its own
-/// signal mask and alternate stack.
+/// QUIET-TIME. Outside of any handler: after a fault the thread keeps its signal mask and stack.
 bool epitaph_guard_run_at_rest(void (*function)(void *argument), void *argument);
 
 /// Copies up to `count` bytes; returns how many, up to the first page that faults on either side.
@@ -217,7 +212,6 @@ typedef struct epitaph_copy {
     uint64_t after;
 } epitaph_copy;
 
-/// A copy without context.
 static inline epitaph_copy epitaph_copy_of(uint8_t *bytes, uint64_t count, uint64_t address) {
     epitaph_copy copy;
     copy.bytes = bytes;
@@ -237,7 +231,6 @@ void epitaph_blank_registers(epitaph_blanking *blanking, epitaph_copy copy);
 
 bool epitaph_blank_is_needed(const epitaph_blanking *blanking, epitaph_copy copy);
 
-/// Blanks the bytes in `range`, except zeros.
 void epitaph_blank_range(epitaph_blanking *blanking, epitaph_copy copy, epitaph_range range);
 
 #pragma GCC visibility pop

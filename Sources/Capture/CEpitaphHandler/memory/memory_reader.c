@@ -153,7 +153,6 @@ size_t epitaph_memory_read_text(char *buffer, size_t size, uint64_t address) {
     return epitaph_text_length(buffer, got);
 }
 
-/// One call for all; false if it does not read everything.
 static bool read_all(void *buffer, const epitaph_range *ranges, uint32_t count, size_t total) {
     if (current_method != METHOD_CALL) return false;
     struct iovec parts[EPITAPH_MEMORY_BATCH];

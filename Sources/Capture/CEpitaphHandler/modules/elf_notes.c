@@ -10,7 +10,6 @@ enum {
     NOTE_LIMIT = 64,
 };
 
-/// A note's header and the needed part of name and value.
 typedef struct note_head {
     Elf64_Nhdr header;
     uint8_t rest[sizeof(uint32_t) + EPITAPH_BUILD_ID_LIMIT];
@@ -25,7 +24,6 @@ typedef struct note_window {
 
 static const uint32_t gnu_name = 0x00554e47;  // "GNU"
 
-/// Copies up to `count` bytes; returns how many there are.
 static uint64_t read_note_bytes(note_window *window, void *buffer, uint64_t address,
                                 uint64_t count) {
     const epitaph_elf_head *head = window->head;

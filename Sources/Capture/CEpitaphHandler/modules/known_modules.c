@@ -16,7 +16,6 @@ enum {
 };
 
 typedef struct known_module {
-    /// The loader's entry, `struct link_map`.
     uint64_t entry;
     epitaph_dump_module_kind kind;
     epitaph_elf_facts facts;
@@ -78,8 +77,7 @@ static uint64_t find_wanted(uint64_t instruction_pointer, epitaph_copy stack) {
     return wanted;
 }
 
-/// The loader's entry of a module, or NULL. That of one that has been unloaded is no longer there,
-/// or another's.
+/// The loader's entry of a module, or NULL: that of an unloaded one is gone, or another's.
 static const struct link_map *find_listed(const known_module *module) {
     uint64_t address = epitaph_capture_settings_now.facts.r_debug_address;
     const struct link_map *entry = ((const struct r_debug *)address)->r_map;

@@ -100,7 +100,6 @@ static uint8_t judge_executable(const epitaph_mapped_file *file, bool asks) {
     return is_other ? EPITAPH_FILE_STATE_REPLACED : EPITAPH_FILE_STATE_SAME;
 }
 
-/// The loader's path, perhaps a symbolic link; the mapping's in place of a relative one.
 static void find_path(const epitaph_module *module, const epitaph_mapped_file *file, char *path) {
     if (module->path_address == 0) {
         const char *executable = epitaph_capture_settings_now.facts.executable_path;

@@ -21,7 +21,6 @@ enum {
 };
 
 typedef struct epitaph_elf_facts {
-    /// Range of the loadable segments, rounded to pages.
     uint64_t start;
     uint64_t end;
     /// Added to an address in the file.
@@ -33,14 +32,11 @@ typedef struct epitaph_elf_facts {
     char soname[EPITAPH_SONAME_SIZE];
 } epitaph_elf_facts;
 
-/// Reads the image at `address`; false if there is none.
 bool epitaph_elf_read(epitaph_elf_facts *facts, uint64_t address);
 
-/// The same from program headers, for an executable whose ELF header may not be mapped.
 bool epitaph_elf_read_program_headers(epitaph_elf_facts *facts, uint64_t headers_address,
                                       uint64_t header_count, uint64_t load_bias);
 
-/// The start of an image: headers and usually notes.
 typedef struct epitaph_elf_head {
     uint64_t address;
     uint64_t count;
@@ -70,11 +66,9 @@ typedef struct epitaph_modules {
     epitaph_module entries[EPITAPH_MODULE_LIMIT];
 } epitaph_modules;
 
-/// The executable, known since quiet time. epitaph_modules_write adds the others.
 void epitaph_executable_write(epitaph_capture *capture);
 void epitaph_modules_write(epitaph_capture *capture);
 
-/// A module that the loader lists.
 typedef struct epitaph_listed_module {
     /// Of the entry.
     uint64_t address;
@@ -87,42 +81,33 @@ typedef struct epitaph_listed_module {
 
 typedef void (*epitaph_module_visit)(void *argument, const epitaph_listed_module *module);
 
-/// Whether the list was left before its end, and why.
 typedef struct epitaph_list_end {
     bool is_early;
     epitaph_dump_why why;
     uint64_t subject;
 } epitaph_list_end;
 
-/// Reads what the dynamic linker says about itself; false if that is unknown or unreadable.
 bool epitaph_loader_read(struct r_debug *debug);
 
-/// Calls `visit` for each listed module but the executable and the vdso.
 epitaph_list_end epitaph_modules_visit(const struct r_debug *debug, void *argument,
                                        epitaph_module_visit visit);
 
-/// Writes the modules that are gone.
 void epitaph_unloaded_modules_write(epitaph_capture *capture);
 
-/// Reads the executable's headers.
 void epitaph_executable_read(void);
 
 /// Stores an array of one module: without it no address of the stack means anything.
 void epitaph_executable_store(epitaph_stored_values *values);
 
-/// Stores an array of those known modules that the loader still lists and that the instruction
-/// pointer or the stack points into.
+/// An array of the still listed known modules that instruction pointer or stack point into.
 void epitaph_known_modules_store(epitaph_stored_values *values, uint64_t instruction_pointer,
                                  epitaph_copy stack);
 
-/// Stores one element of such an array.
 void epitaph_module_store(epitaph_stored_values *values, const char *path,
                           epitaph_dump_module_kind kind, const epitaph_elf_facts *facts);
 
-/// Writes the state of the written modules' files.
 void epitaph_module_files_write(epitaph_capture *capture);
 
-/// Writes the unwind tables of modules that lost their files.
 void epitaph_unwind_tables_write(epitaph_capture *capture);
 
 #pragma GCC visibility pop

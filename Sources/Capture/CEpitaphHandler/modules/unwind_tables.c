@@ -60,7 +60,6 @@ static bool read_image(image *image, uint64_t start) {
     return false;
 }
 
-/// End of the mapped file bytes around `address`; 0 if none.
 static uint64_t segment_end(const image *image, uint64_t address) {
     for (uint32_t i = 0; i < image->segment_count; i++) {
         const Elf64_Phdr *segment = &image->segments[i];
@@ -155,7 +154,6 @@ static uint64_t frames_end(epitaph_capture *capture, uint64_t start, uint64_t li
     return next;
 }
 
-/// Writes `range` within the budget; false when that is used up.
 static bool write_within(epitaph_capture *capture, epitaph_range range, uint64_t module,
                          uint64_t *bytes_left) {
     uint64_t wanted = range.end - range.start;

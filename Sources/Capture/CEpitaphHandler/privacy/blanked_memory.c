@@ -10,7 +10,6 @@ enum {
     PIECE = EPITAPH_SCRATCH_SIZE - 2 * MARGIN,
 };
 
-/// Reads memory from `address` up to `end`, with preceding bytes that may belong to a run.
 static epitaph_copy read_piece(epitaph_capture *capture, uint64_t start, uint64_t address,
                                uint64_t end) {
     uint64_t from = address - start < MARGIN ? start : address - MARGIN;
@@ -61,7 +60,6 @@ static bool look_in_place(epitaph_capture *capture, uint64_t address, uint64_t c
     return is_done;
 }
 
-/// Checks memory up to the first unreadable byte, which ends `count`.
 static bool look_through(epitaph_capture *capture, uint64_t address, uint64_t *count) {
     bool is_needed = false;
     if (may_look_in_place(capture, address, *count) &&

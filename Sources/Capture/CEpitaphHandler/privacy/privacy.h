@@ -10,7 +10,6 @@
 #pragma GCC visibility push(hidden)
 
 enum {
-    /// Limits of variables to examine in a crash, and of new ones and their bytes.
     EPITAPH_VARIABLE_LIMIT = 4096,
     EPITAPH_LATE_VARIABLE_LIMIT = 1024,
     EPITAPH_LATE_TEXT_LIMIT = 64 << 10,
@@ -33,13 +32,10 @@ typedef struct epitaph_private_texts {
 
 void epitaph_private_texts_begin(epitaph_capture *capture);
 
-/// A section: reads the current environment. Unreadable parts are damage.
 void epitaph_private_texts_collect(epitaph_capture *capture);
 
-/// Whether `address` is in a variable, whose memory is not wanted.
 bool epitaph_private_texts_hold(const epitaph_capture *capture, uint64_t address);
 
-/// Blanks the texts in `copy`, and all bytes at the addresses of variables.
 void epitaph_private_texts_blank(epitaph_capture *capture, epitaph_copy copy);
 
 /// Range of the program's arguments and environment, above the main stack; empty if unknown.

@@ -20,7 +20,6 @@ extern const uint64_t epitaph_red_zone_bytes;
 uint64_t epitaph_registers_instruction_pointer(const ucontext_t *context);
 uint64_t epitaph_registers_stack_pointer(const ucontext_t *context);
 
-/// THREAD_STATE, inside the context.
 const void *epitaph_registers_saved(const ucontext_t *context, size_t *count);
 
 /// The calling thread's thread pointer without a system call; 0 if impossible.
@@ -64,7 +63,6 @@ uint32_t epitaph_registers_wide_parts(uint32_t number, size_t count,
 /// Ranges of FLOAT_STATE that may contain text, by `part` 0, 1 and so on; false after the last.
 bool epitaph_registers_float_part(uint32_t part, size_t count, epitaph_range *range);
 
-/// The general registers, for finding memory worth capturing. Returns their number.
 uint32_t epitaph_registers_values(const ucontext_t *context, uint64_t values[32]);
 
 // Registers of a thread stopped by ptrace(2), converted to the form of a signal frame.

@@ -41,7 +41,6 @@ typedef struct epitaph_regions {
 
 void epitaph_regions_begin(epitaph_capture *capture);
 
-/// Begins a thread that may have `bytes_limit` bytes besides its stack.
 void epitaph_regions_begin_thread(epitaph_capture *capture, epitaph_range stack,
                                   uint64_t bytes_limit);
 
@@ -51,7 +50,6 @@ void epitaph_regions_begin_thread(epitaph_capture *capture, epitaph_range stack,
 bool epitaph_regions_add(epitaph_capture *capture, uint64_t pointer, uint64_t before,
                          uint64_t count);
 
-/// Writes the requested pieces as entries of an open array of memory regions.
 void epitaph_regions_write(epitaph_capture *capture);
 
 void epitaph_registered_memory_write(epitaph_capture *capture);

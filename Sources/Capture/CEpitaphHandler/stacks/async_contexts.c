@@ -49,7 +49,6 @@ static bool looks_like_context(const epitaph_capture *capture, const context_hea
     return head->parent == 0 || epitaph_data_mapping_find(&capture->mappings, head->parent) != NULL;
 }
 
-/// Marks a context; false if a chain passed through it before, which also ends cycles.
 static bool is_new(epitaph_async_chains *chains, uint64_t address) {
     uint64_t number = address / CONTEXT_ALIGNMENT;
     uint64_t place = (number + (number >> 12) * 40503) % EPITAPH_CONTEXT_TABLE_SIZE;
@@ -62,7 +61,6 @@ static bool is_new(epitaph_async_chains *chains, uint64_t address) {
     return true;
 }
 
-/// Captures a context from the budget of contexts; false if that is used up.
 static bool keep(epitaph_capture *capture, uint64_t address, uint64_t count) {
     epitaph_regions *regions = capture->regions;
     epitaph_async_chains *chains = &capture->stacks->chains;
@@ -78,7 +76,6 @@ static bool keep(epitaph_capture *capture, uint64_t address, uint64_t count) {
     return is_whole;
 }
 
-/// The chain's context at `address` is not in the dump.
 static void note_cut(epitaph_async_chains *chains, uint64_t address) {
     if (chains->cut_count == EPITAPH_CHAIN_CUT_LIMIT) return;
     chains->cuts[chains->cut_count++] = address;
@@ -126,8 +123,7 @@ static bool is_runtime(uint64_t address) {
     return address - facts->concurrency_start < facts->concurrency_end - facts->concurrency_start;
 }
 
-/// Follows a chain to its end, or to where it joins another; from the end of a task to the one that
-/// may await it.
+/// To the end, or to where it joins another; from a task's end to the one that may await it.
 static void follow(epitaph_capture *capture, uint64_t address, context_head head) {
     epitaph_async_chains *chains = &capture->stacks->chains;
     for (uint32_t i = 0; looks_like_context(capture, &head); i++) {

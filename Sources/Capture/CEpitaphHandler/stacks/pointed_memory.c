@@ -43,7 +43,6 @@ static void add_pointed_to_by_stack(epitaph_capture *capture, uint32_t word_coun
     }
 }
 
-/// Reads words of `stack` from the stack pointer up; returns their number.
 static uint32_t read_words(epitaph_capture *capture, const ucontext_t *context,
                            epitaph_range stack) {
     uint64_t start = (epitaph_registers_stack_pointer(context) + 7) & ~7ull;

@@ -43,7 +43,6 @@ void epitaph_stack_write_region(epitaph_capture *capture, epitaph_range stack) {
     epitaph_writer_end(&capture->writer);
 }
 
-/// Writes the outermost part of `stack` above `found_end`; returns its start.
 static uint64_t write_outermost(epitaph_capture *capture, epitaph_range stack,
                                 uint64_t thread_data_address, uint64_t found_end) {
     epitaph_range outermost = stack;
@@ -93,7 +92,6 @@ static epitaph_range longest_zeros(const uint8_t *bytes, uint64_t count) {
     return longest;
 }
 
-/// Writes a stack unexamined, with a later flush.
 static void write_later(epitaph_capture *capture, epitaph_range *stack, uint64_t tid) {
     epitaph_range_clip(stack, capture->stacks->bytes_left);
     uint64_t count = stack->end - stack->start;

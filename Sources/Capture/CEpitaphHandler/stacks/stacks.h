@@ -80,7 +80,6 @@ typedef struct epitaph_stack_owner {
 /// began. Bytes in neither part are damage if the stack is known to continue.
 void epitaph_stack_outermost_write(epitaph_capture *capture, const epitaph_stack_owner *owner,
                                    epitaph_range found, uint64_t limit);
-/// Writes `stack` as an entry of an open array of memory regions.
 void epitaph_stack_write_region(epitaph_capture *capture, epitaph_range stack);
 
 void epitaph_stack_write(epitaph_capture *capture, epitaph_range stack, uint64_t tid);

@@ -50,7 +50,6 @@ static inline void epitaph_bytes_put_little_endian(uint8_t *to, uint64_t value, 
         to[i] = (uint8_t)(value >> (8 * i));
 }
 
-/// A TIMEVAL of docs/dump-format.md: seconds and microseconds, eight bytes each.
 static inline void epitaph_bytes_put_time(uint8_t to[16], uint64_t time_ns) {
     epitaph_bytes_put_little_endian(to, time_ns / 1000000000, 8);
     epitaph_bytes_put_little_endian(to + 8, time_ns % 1000000000 / 1000, 8);
@@ -66,7 +65,6 @@ static inline size_t epitaph_text_length(const char *text, size_t limit) {
     return length;
 }
 
-/// Appends `text` at `*length` of `buffer`, cut to `size` - 1 bytes and NUL-terminated.
 static inline void epitaph_text_append(char *buffer, size_t size, size_t *length,
                                        const char *text) {
     for (; *text != 0 && *length + 1 < size; text++) {
@@ -98,7 +96,6 @@ static inline unsigned epitaph_hex_value(char digit) {
     return digit >= 'a' && digit <= 'f' ? (unsigned)(digit - 'a') + 10 : 16;
 }
 
-/// Appends `number` in hexadecimal, like `epitaph_text_append`.
 static inline void epitaph_text_append_hex(char *buffer, size_t size, size_t *length,
                                            uint64_t number) {
     char digits[17];

@@ -12,8 +12,7 @@
 
 enum {
     LOWEST_NUMBER = 3,
-    /// Above this the kernel would grow its descriptor table, which each fork(2) copies, beyond
-    /// 2 KiB for us.
+    /// Above this the kernel's descriptor table, which each fork(2) copies, would exceed 2 KiB.
     HIGHEST_NUMBER = 256,
     /// Ours, and some for the files of a concurrent capture.
     NUMBERS_WANTED = 64,

@@ -55,8 +55,7 @@ int32_t epitaph_sys_gettid(void);
 uint32_t epitaph_sys_getuid(void);
 long epitaph_sys_get_thread_name(char name[16]);
 long epitaph_sys_sched_getattr(int32_t tid, epitaph_kernel_sched_attr *attributes);
-/// get_robust_list(2): where the thread keeps its list, or 0. Of another thread of this process,
-/// too.
+/// get_robust_list(2): where the thread, also another of this process, keeps its list, or 0.
 uint64_t epitaph_sys_robust_list(int32_t tid);
 long epitaph_sys_getrusage(struct rusage *usage);
 /// PR_GET_SECCOMP of prctl(2): 0 without filters.
@@ -101,7 +100,6 @@ typedef struct epitaph_kernel_timer {
     int signal;
     uint64_t first_ns;
     uint64_t interval_ns;
-    /// The signal's `si_value`; its code is SI_TIMER.
     const void *value;
 } epitaph_kernel_timer;
 
@@ -130,7 +128,6 @@ long epitaph_sys_mincore(uint64_t address, uint64_t count, uint8_t *answers);
 // Limits that must not prevent a dump. CRASH-TIME. RLIMIT_FSIZE; RLIMIT_NOFILE, perhaps lowered
 // below the reserved descriptors; RLIMIT_SIGPENDING, without which the watchdog gets no timer.
 
-/// Raises the soft limits to the hard ones.
 void epitaph_resource_limits_lift(void);
 
 /// Restores the soft limits. If even the hard file size limit was too small, each failed write left
@@ -232,7 +229,6 @@ typedef struct epitaph_deadline {
     uint64_t left_ns;
 } epitaph_deadline;
 
-/// In nanoseconds.
 static inline uint64_t epitaph_milliseconds(uint64_t count) {
     return count * 1000000;
 }

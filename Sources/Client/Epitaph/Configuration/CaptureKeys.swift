@@ -13,7 +13,6 @@ extension Epitaph.Configuration {
         groups.flatMap(OptionRows.of).compactMap(Setting.init)
     }
 
-    /// The number in a row's field, or behind a key without one.
     fileprivate subscript(row: OptionRow) -> UInt64? {
         get {
             row.pointee.group == EPITAPH_OPTION_KEY

@@ -15,11 +15,9 @@ extension Epitaph {
     ///
     /// An operator can override them in a file and in the environment: docs/configuration.md.
     public struct Configuration: Sendable {
-        /// The directory for dumps and reports, created with mode 0700 if missing; its parent must
-        /// exist.
+        /// The directory for dumps and reports, created with mode 0700; its parent must exist.
         public var databasePath: String
-        /// The name of the program in file names: 1 to 200 of the characters A-Z a-z 0-9 . _ -, not
-        /// starting with a dot.
+        /// The program in file names: 1 to 200 of A-Z a-z 0-9 . _ -, not starting with a dot.
         public var bundleID: String
         /// Names and values for every report. `prod` and `ver` give collectors the product and its
         /// version. At most 128; names have 1 to 255 bytes, and values are cut to 20,480.
@@ -31,7 +29,7 @@ extension Epitaph {
         public var capture = CrashReporterOptions()
 
         /// Where reports are sent: `https://…`, `sentry:…`, `backtrace:…`, `socorro:…`, `s3:…`,
-        /// `put:…` or `post:…`, docs/destinations.md. Nil for nowhere.
+        /// `put:…` or `post:…`, docs/destinations.md; nil for nowhere.
         public var destination: String?
         /// Whether reports may be sent, docs/delivery.md. Nil leaves it to the database: no until
         /// somebody agrees.
@@ -42,17 +40,15 @@ extension Epitaph {
 
         /// Whether the start converts the dumps of earlier launches in the background.
         public var processesEarlierDumps = true
-        /// Annotations added to the reports of this program's earlier launches when they are made
-        /// from dumps. They do not replace values of the launch itself. The limits of `annotations`
-        /// apply.
+        /// Annotations added to the reports of this program's earlier launches when they are made.
+        /// They do not replace values of the launch itself. The limits of `annotations` apply.
         public var annotationsOfEarlierLaunches: [String: String] = [:]
         /// The definition of a crash loop.
         public var crashLoop = CrashLoopPolicy()
         /// Events, sessions, metrics and the like: all off except reports of handled errors.
         public var parts = Parts()
-        /// Whether `Epitaph.start` waits for the first pass over the reports of earlier launches,
-        /// successful or not, so that a crash in the program's own start-up cannot prevent sending
-        /// for ever. Without a `destination` it does not wait.
+        /// Whether `Epitaph.start` waits for the first pass over earlier reports, so that a crash
+        /// in the program's start-up cannot prevent sending for ever. It needs a `destination`.
         public var sendsEarlierReportsFirst = SendFirst.never
         /// How long `Epitaph.start` waits for that at most, 0 to 60 s. Sending goes on afterwards.
         public var sendFirstTime = Duration.seconds(5) {
@@ -64,15 +60,15 @@ extension Epitaph {
         public var heedsEnvironment = true
 
         /// Receives messages for people: why crashes are not recorded, which parts of a
-        /// configuration are unusable. Called from any thread, with one sentence. The default
-        /// writes a line to standard error, unless that could block.
+        /// configuration are unusable. Called from any thread. The default writes to standard error
+        /// unless that could block.
         public var log: @Sendable (String) -> Void = Self.standardErrorLog
-        /// Called by `Epitaph.start`, once crashes are captured, in a crash loop as defined by
-        /// `crashLoop`. The program can then leave out everything that is not essential.
+        /// Called by `Epitaph.start` once crashes are captured, in a crash loop as defined by
+        /// `crashLoop`: the program can then leave out what is not essential.
         public var onCrashLoop: (@Sendable (CrashLoop) -> Void)?
         /// Called on one of Epitaph's threads for each report that the start made of earlier
-        /// launches. `CrashSummary.isCrash` tells crashes from hangs and the like. Reports are sent
-        /// once this and `onEarlierLaunches` have returned.
+        /// launches. `CrashSummary.isCrash` tells crashes from hangs. Reports are sent once this
+        /// and `onEarlierLaunches` have returned.
         public var onEarlierCrash: (@Sendable (CrashSummary) -> Void)?
         /// Called on one of Epitaph's threads once the dumps of earlier launches are reports. The
         /// last launch is known by then.
@@ -80,8 +76,7 @@ extension Epitaph {
         /// Called on the upload thread after each pass over the pending reports.
         public var onUploads: (@Sendable (UploadOutcome) -> Void)?
 
-        /// Whether to create the directories above the database: true for the default place, false
-        /// for a place chosen by the operator.
+        /// Whether to create the directories above the database: true only for the default place.
         var makesParentDirectories = false
 
         /// A configuration with the defaults.

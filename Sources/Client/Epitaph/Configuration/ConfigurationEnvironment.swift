@@ -5,16 +5,14 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph.Configuration {
-    /// Names the configuration file.
     private static var fileVariable: String { "EPITAPH_CONFIG" }
     private static var prefix: String { "EPITAPH_" }
     private static var annotationPrefix: String { "EPITAPH_ANNOTATION_" }
 
     /// The configuration after an operator's changes: first those in the file named by
-    /// `EPITAPH_CONFIG`, then those in environment variables such as `EPITAPH_BREADCRUMBS` and
+    /// `EPITAPH_CONFIG`, then those in variables such as `EPITAPH_BREADCRUMBS` and
     /// `EPITAPH_ANNOTATION_ver`. An empty variable changes nothing.
     ///
-    /// - Parameter variables: the environment.
     /// - Returns: the configuration, and a problem for each unusable value.
     public func applying(
         environment variables: [String: String]
@@ -36,8 +34,8 @@ extension Epitaph.Configuration {
         return (result, problems)
     }
 
-    /// Whether the key belongs to the preloaded library, which may share our file and environment,
-    /// or to dump-convert. Such keys are ignored silently.
+    /// The preloaded library, which may share our file and environment, and dump-convert have keys
+    /// of their own, which are ignored silently.
     static func isOfOthers(_ key: String) -> Bool {
         guard let row = epitaph_option_of_key(key) else { return false }
         return row.pointee.readers & EPITAPH_OPTION_FOR_CLIENT.rawValue == 0

@@ -4,7 +4,6 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph.Configuration {
-    /// Larger files are not read.
     private static var fileLimit: Int { 1 << 20 }
     /// Further problems are only counted: a file of another kind has one in each line.
     private static var problemLimit: Int { 20 }

@@ -24,7 +24,6 @@ extension Epitaph.Configuration {
         public var environmentName: String { "EPITAPH_" + name.uppercased() }
     }
 
-    /// The names of the settings that differ.
     func differences(from other: Epitaph.Configuration) -> [String] {
         var names = Self.settings.filter { $0.text(self) != $0.text(other) }.map(\.name)
         if annotations != other.annotations { names.append("annotations") }

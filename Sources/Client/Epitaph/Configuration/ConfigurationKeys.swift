@@ -5,8 +5,7 @@ import EpitaphUpload
 import EpitaphValues
 
 extension Epitaph.Configuration {
-    /// Every key, in the order of docs/configuration.md. Annotations have their own keys,
-    /// `annotation.NAME`.
+    /// Every key but `annotation.NAME`, in the order of docs/configuration.md.
     public static let keys = settings.map { Key(setting: $0) }
 
     typealias Setting = SettingKey<Epitaph.Configuration>

@@ -4,7 +4,6 @@ import EpitaphEvents
 import EpitaphUpload
 import EpitaphValues
 
-/// The keys of all parts except crashes.
 extension Epitaph.Configuration {
     static let partSettings: [Setting] = [
         .part("events", \.parts.events, EventLogOptions(), "whether events are kept"),
@@ -119,7 +118,6 @@ extension Epitaph.Configuration {
 }
 
 extension SettingKey<Epitaph.Configuration> {
-    /// A part that is on or off; turning it on keeps the options that the program chose.
     fileprivate static func part<Part: Sendable>(
         _ name: String, _ path: Path<Part?>, _ standard: Part, _ meaning: String
     ) -> Self {

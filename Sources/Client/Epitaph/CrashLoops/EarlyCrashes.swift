@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// Counts launches in a row that crashed soon after their start.
 struct EarlyCrashes: Sendable, Equatable {
     struct Ended: Sendable, Equatable {
         let id: Epitaph.ID

@@ -6,8 +6,7 @@ import EpitaphDatabase
 import EpitaphValues
 
 extension EarlyCrashes {
-    /// Counts the early crashes among the program's ended launches: those with unswept dumps, and
-    /// those in the launch history.
+    /// From the program's ended launches with unswept dumps, and those in the launch history.
     init(
         ofProgram bundleID: String, in databasePath: String, crashDirectory: String?,
         by policy: CrashLoopPolicy

@@ -4,16 +4,13 @@ import CEpitaphSystem
 import EpitaphValues
 import Glibc
 
-/// A thread's stack at the time of a call, copied in microseconds and evaluated later on another
-/// thread.
+/// A thread's stack at a call, copied in microseconds and evaluated later on another thread.
 final class CallerStack: @unchecked Sendable {
     // Immutable after the copy.
     private let copy: UnsafeMutablePointer<epitaph_caller_stack>
 
-    /// Copies that can be made in quick succession into preallocated memory.
     static let readyCount: UInt32 = 2
 
-    /// Copies the calling thread's stack; nil if there is no memory.
     @inline(never)
     init?() {
         let isInTask = withUnsafeCurrentTask { $0 != nil }
@@ -29,12 +26,10 @@ final class CallerStack: @unchecked Sendable {
         epitaph_caller_stack_free(copy)
     }
 
-    /// Allocates memory for copies in advance.
     static func prepareMemory(forCopies count: UInt32 = readyCount) {
         epitaph_caller_buffers_prepare(count)
     }
 
-    /// The same copy in memory of its exact size, for keeping.
     func compacted() -> CallerStack {
         let size = byteCount
         guard copy.pointee.is_from_ready_memory, let memory = malloc(size) else { return self }
@@ -48,11 +43,9 @@ final class CallerStack: @unchecked Sendable {
         MemoryLayout<epitaph_caller_stack>.size + Int(copy.pointee.byte_count)
     }
 
-    /// The thread as part of a snapshot, reduced to addresses: every word of the registers and the
-    /// stack that is not an address within `mappings` is set to zero. Unwinding needs nothing else,
-    /// and texts, keys and numbers stay out of the report.
-    ///
-    /// - Returns: the thread, and the memory outside of its stack that unwinding needs.
+    /// The thread, and the memory outside of its stack that unwinding needs, reduced to addresses:
+    /// every word of registers and stack that is not an address within `mappings` becomes zero, so
+    /// that texts, keys and numbers stay out of the report.
     func thread(in mappings: [MemoryMapping]) -> (ThreadSnapshot, contexts: [MemoryRegion]) {
         let addresses = AddressFilter(mappings)
         var thread = ThreadSnapshot(id: copy.pointee.thread_id, completeness: .complete)
@@ -72,7 +65,6 @@ final class CallerStack: @unchecked Sendable {
         return (thread, contexts(addresses))
     }
 
-    /// Whether the stack was larger than the copy.
     var isCut: Bool { copy.pointee.is_cut && !copy.pointee.is_unreadable }
 
     private func stackBytes(_ addresses: AddressFilter) -> [UInt8] {
@@ -127,7 +119,6 @@ final class CallerStack: @unchecked Sendable {
     }
 }
 
-/// Keeps addresses and zeroes everything else.
 private struct AddressFilter {
     private let mappings: [(range: Range<UInt64>, isExecutable: Bool)]
     private static let addressBits: UInt64 = (1 << 48) - 1
@@ -141,8 +132,7 @@ private struct AddressFilter {
             .sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
-    /// The word if it is an address, otherwise 0. Six letters of a text may equal a mapped address;
-    /// the two above them tell it apart.
+    /// Six letters of a text may equal a mapped address; the two above them tell it apart.
     func kept(_ word: UInt64) -> UInt64 {
         // A shortcut: most words of a stack are small.
         guard word >> 12 != 0 else { return 0 }

@@ -3,19 +3,15 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// Receives the result of a requested report. Called once, on the thread that makes the
-    /// reports, or on the calling thread if nothing is to be filed. Reports dropped by
-    /// `ErrorReports.stop` call it on a separate thread.
+    /// Receives the result of a requested report, once: on the thread that makes reports, on the
+    /// calling one if nothing is to be filed, or on one of its own if `stop` dropped the report.
     public typealias HandledErrorCompletion =
         @Sendable (Result<HandledErrorOutcome, Refusal>) -> Void
 }
 
 extension Epitaph {
-    /// One or several handled errors, for observers.
     package struct HandledErrorNotice: Sendable, Equatable {
-        /// For repetitions, their type, and their number as the message.
         package let error: HandledError
-        /// The report; nil if none could be made.
         package let reportID: Epitaph.ID?
         /// 1, or the number of errors that followed a reported one.
         package let count: Int
@@ -23,8 +19,7 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// Learns of each report about an error, but not of files alone. Called on the thread that
-    /// makes the reports.
+    /// Learns of each report about an error, not of files alone, on the thread that makes them.
     package typealias HandledErrorObserver = @Sendable (HandledErrorNotice) -> Void
 }
 
@@ -70,7 +65,6 @@ enum ErrorSubject: Sendable {
     }
 }
 
-/// The place in the source where the program reports an error.
 struct ErrorPlace: Sendable {
     let fileID: StaticString
     let line: UInt
@@ -80,8 +74,7 @@ struct ErrorPlace: Sendable {
         self.line = line
     }
 
-    /// Async functions need the place in the key: their stack shows what runs them, not who called
-    /// them.
+    /// Async functions need the place in the key: their stack shows what runs them, not who called.
     func mixed(into key: UInt64) -> UInt64 {
         let text = UInt64(UInt(bitPattern: fileID.utf8Start))
         return (key ^ text) &* 0x9e37_79b9_7f4a_7c15 ^ UInt64(line)
@@ -90,7 +83,6 @@ struct ErrorPlace: Sendable {
 
 struct ErrorJob: Sendable {
     var id: Epitaph.ID
-    /// Identifies the kind of error; nil if it must not be counted with others.
     var key: UInt64?
     var subject: ErrorSubject
     var properties: [String: String]
@@ -99,13 +91,9 @@ struct ErrorJob: Sendable {
     /// Nanoseconds since 1970.
     var timeNanoseconds: UInt64
     var stack: CallerStack?
-    /// From the scope of the calling code.
     var scope: CallerScope?
-    /// The capture of all threads, if it was requested.
     var capture: PendingSnapshot?
-    /// Of a report about errors that came after the first of their kind.
     var followUp: FloodControl.FollowUp?
-    /// The latest of those errors, oldest first.
     var repeats: [RepeatedError] = []
     var completion: HandledErrorCompletion?
 }

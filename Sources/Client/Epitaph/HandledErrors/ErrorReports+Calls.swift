@@ -3,8 +3,7 @@
 import EpitaphDatabase
 import EpitaphValues
 
-// The functions for programs. They are not inlined: frames of this module must be the innermost
-// ones of a report.
+// Not inlined: frames of this module must be the innermost ones of a report.
 extension ErrorReports {
     /// Reports an error and goes on.
     ///
@@ -105,8 +104,8 @@ extension ErrorReports {
     }
 }
 
-// The same for tasks. The stack is copied before the task is suspended, and no thread is blocked.
-// The report contains the functions that await the caller, as far as their contexts could be read.
+// For tasks. The stack is copied before the task is suspended, and no thread is blocked. The report
+// contains the functions that await the caller, as far as their contexts could be read.
 extension ErrorReports {
     /// Reports an error and waits for the result.
     @inline(never)

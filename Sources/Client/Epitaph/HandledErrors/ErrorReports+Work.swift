@@ -4,7 +4,6 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-// The thread that makes the reports.
 extension ErrorReports {
     private enum Step {
         case make(ErrorJob)
@@ -24,9 +23,7 @@ extension ErrorReports {
         }
     }
 
-    /// Makes all due reports.
-    ///
-    /// - Returns: seconds until the next check at the latest; nil at the end.
+    /// Makes all due reports. Returns seconds until the next check at the latest; nil at the end.
     private func workUntilIdle() -> Double? {
         while true {
             switch nextStep() {
@@ -69,9 +66,7 @@ extension ErrorReports {
         }
     }
 
-    /// Lets as many errors be remembered as before, once a second.
-    ///
-    /// - Returns: seconds until that is due.
+    /// Lets errors be remembered again, once a second. Returns seconds until that is due.
     private func secondsToRefill(_ state: inout State, at now: Double) -> Double {
         guard memoryLeft.load(ordering: .relaxed) < options.recentLimit else { return .infinity }
         let due = state.refillSeconds + 1

@@ -28,7 +28,6 @@ extension Epitaph {
         let process: any HandledErrorProcess
         let clock: any WallClock
         let observer: HandledErrorObserver?
-        /// Counts errors of recently reported kinds.
         let repeats = RepeatCounters()
         private let droppedCount = Atomic(0)
         /// How many errors without a report may be remembered now, against floods.
@@ -48,7 +47,6 @@ extension Epitaph {
             var unread: [UnreadError] = []
             /// When `memoryLeft` was last made full.
             var refillSeconds = 0.0
-            /// The first errors of each kind, for the reports of their counts.
             var firsts = FirstErrors()
             var losses = Losses()
             /// Ids made in advance, because making one takes several system calls.
@@ -57,10 +55,7 @@ extension Epitaph {
             var isStopped = false
         }
 
-        /// - Parameters:
-        ///   - process: the process whose errors these are.
-        ///   - clock: the time of day for reports.
-        ///   - observer: learns of each report; nil for none.
+        /// - Parameter observer: learns of each report; nil for none.
         package init(
             process: any HandledErrorProcess, options: HandledErrorOptions = HandledErrorOptions(),
             clock: any WallClock = SystemWallClock(), observer: HandledErrorObserver? = nil
@@ -85,9 +80,9 @@ extension Epitaph {
             for job in waiting { drop(job, .errorReportsStopped) }
         }
 
-        /// Prepares for the first error: starts the thread and makes ids for reports. Memory for
-        /// copies of stacks is allocated only at the first error, because many programs never have
-        /// one. If the thread cannot be started now, the first error tries again.
+        /// Starts the thread and makes ids, for the first error. Memory for copies of stacks is
+        /// allocated only then, because many programs never have one. If the thread cannot be
+        /// started now, the first error tries again.
         public func prepare() {
             guard isOwner else { return }
             prepareIDs()
@@ -178,9 +173,9 @@ extension Epitaph {
 
         var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
 
-        /// Accepts an error. The report shows the stack from the calling function on.
+        /// The report shows the stack from the calling function on.
         ///
-        /// - Returns: the id of its report; nil if it gets none of its own, after `completion` was
+        /// - Returns: the id of the report; nil if it gets none of its own, after `completion` was
         ///   called.
         @inline(never)
         @discardableResult
@@ -221,7 +216,6 @@ extension Epitaph {
             return job.id
         }
 
-        /// The result for one of many errors, if the lock is not needed to decide it.
         private func quickRefusal(
             _ key: UInt64?
         ) -> Result<HandledErrorOutcome, Refusal>? {
@@ -236,7 +230,6 @@ extension Epitaph {
             }
         }
 
-        /// The result for an error that gets no report of its own; nil if it does get one.
         private func refusal(
             _ key: UInt64?
         ) -> Result<HandledErrorOutcome, Refusal>? {
@@ -264,7 +257,6 @@ extension Epitaph {
             }
         }
 
-        /// Keeps what an error without a report said, unless many came within this second.
         private func remember(
             _ subject: ErrorSubject, _ properties: [String: String], _ key: UInt64?,
             _ result: Result<HandledErrorOutcome, Refusal>
@@ -274,7 +266,7 @@ extension Epitaph {
             else { return }
             var failure: Refusal?
             if case .failure(let reason) = result { failure = reason }
-            // What has ended, or has not begun, keeps nothing.
+            // Keeps nothing after the end or before the start.
             guard failure?.kind != .notStarted else { return }
             let unread = UnreadError(
                 key: key, subject: subject, properties: properties,

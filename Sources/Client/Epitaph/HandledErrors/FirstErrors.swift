@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// The first errors of the kinds being counted, for the reports of counts. The total memory of
-/// their stacks is limited; beyond that no stack is kept.
+/// First errors of counted kinds, for the reports of counts; no stacks beyond a limit of memory.
 struct FirstErrors {
     static let stackLimitBytes = 1 << 20
 
@@ -35,7 +34,6 @@ struct FirstErrors {
         for key in Array(jobs.keys) where isForgotten(key) { remove(key) }
     }
 
-    /// The report of the errors that followed the first.
     func job(
         for followUp: FloodControl.FollowUp, with repeats: [RepeatedError], newID: Epitaph.ID,
         timeNanoseconds: UInt64

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which errors become reports: the first of a kind at once, and the number of the others
-/// at the end of a window, within a rate per minute. Has no clock; its memory is bounded.
+/// Decides which errors become reports: the first of a kind at once, the number of the others at
+/// the end of a window, within a rate per minute. Has no clock; its memory is bounded.
 struct FloodControl {
-    /// Kinds of errors counted at a time.
     static let entryLimit = 256
 
     enum Verdict: Equatable {
@@ -14,7 +13,6 @@ struct FloodControl {
         case tooMany
     }
 
-    /// Errors of a kind that followed the first.
     struct FollowUp: Equatable {
         var key: UInt64
         var count: Int
@@ -22,7 +20,6 @@ struct FloodControl {
         var firstSeconds: Double
         var lastSeconds: Double
 
-        /// Whole seconds from the first to the last, rounded up.
         var seconds: Int { Int((lastSeconds - firstSeconds).rounded(.up)) }
     }
 
@@ -48,9 +45,7 @@ struct FloodControl {
         allowance = Double(perMinute)
     }
 
-    /// Decides about one error, by a monotonic clock.
-    ///
-    /// - Parameter key: its kind; nil if it must not be counted with others.
+    /// By a monotonic clock. `key` is the kind; nil if it must not be counted with others.
     mutating func admit(_ key: UInt64?, at seconds: Double) -> Verdict {
         guard let key else { return takesAllowance(at: seconds) ? .report : .tooMany }
         if var entry = entries[key] {
@@ -73,7 +68,6 @@ struct FloodControl {
         return .report
     }
 
-    /// Adds errors of a kind that were counted elsewhere.
     mutating func add(_ counted: RepeatCounters.Count) {
         var entry = entries[counted.key] ?? Entry(windowEnd: counted.lastSeconds)
         let begin = max(counted.firstSeconds, entry.windowEnd - windowSeconds)
@@ -84,10 +78,8 @@ struct FloodControl {
         earliestEnd = min(earliestEnd, entry.windowEnd)
     }
 
-    /// Errors of a kind that were counted and not reported yet.
     func count(of key: UInt64) -> Int { entries[key]?.count ?? 0 }
 
-    /// Until when a kind is counted; nil if it is not tracked.
     func windowEnd(of key: UInt64) -> Double? { entries[key]?.windowEnd }
 
     /// When the next report is allowed; in the past if it is allowed now.
@@ -99,10 +91,8 @@ struct FloodControl {
     var nextEnd: Double? { entries.isEmpty ? nil : earliestEnd }
 
     /// Takes the next count whose window has ended, and starts another window for its kind. If the
-    /// rate does not allow its report, it stays and goes on counting.
-    ///
-    /// - Parameter all: also take those whose window has not ended, ignoring the rate, because
-    ///   there will be no later occasion.
+    /// rate does not allow its report, it stays and goes on counting. `all` takes those whose
+    /// window has not ended, too, ignoring the rate, because there will be no later occasion.
     mutating func takeFollowUp(at seconds: Double, all: Bool = false) -> FollowUp? {
         guard all || seconds >= earliestEnd else { return nil }
         for (key, entry) in entries where entry.count > 0 && (all || entry.windowEnd <= seconds) {

@@ -63,12 +63,11 @@ extension Epitaph {
             self.isCut = isCut
         }
 
-        /// Takes what Swift knows of any error: its type, its description, and its domain if it has
-        /// one.
+        /// Takes what Swift knows of any error: type, description, and domain if it has one.
         public init(_ error: any Error, properties: [String: String] = [:]) {
             let type = String(reflecting: Swift.type(of: error))
-            // Every error has these: stdlib/public/core/ErrorType.swift. Without its own domain,
-            // the domain is its type and the code is the index of its case.
+            // Every error has these: stdlib/public/core/ErrorType.swift. By default the domain is
+            // the type and the code is the index of the case.
             let hasDomain = error._domain != type
             self.init(
                 type: type, message: String(describing: error),

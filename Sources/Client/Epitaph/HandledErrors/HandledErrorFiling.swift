@@ -6,12 +6,10 @@ import EpitaphMinidump
 import EpitaphSystem
 import EpitaphValues
 
-/// Files the snapshot of a handled error as a report.
 struct HandledErrorFiling {
     let process: any HandledErrorProcess
     let options: HandledErrorOptions
 
-    /// For finding the names of functions of one report.
     private static let timeLimit = Duration.seconds(5)
 
     /// - Returns: a sentence for each attachment that is missing from the report.

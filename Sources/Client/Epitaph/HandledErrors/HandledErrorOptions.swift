@@ -5,22 +5,18 @@ import EpitaphDatabase
 import EpitaphValues
 
 extension Epitaph {
-    /// Which handled errors become reports, and the limits on their cost. Values out of range
-    /// become the nearest valid value.
+    /// Which handled errors become reports, and what that may cost. Values are clamped.
     public struct HandledErrorOptions: Sendable, Equatable {
-        /// Errors reported in one minute, 0 to 1,000; further ones are counted and dropped. The
-        /// default is 30.
+        /// Errors reported in a minute, 0 to 1,000, 30 by default; others are counted and dropped.
         public var reportsPerMinute: Int = 30 {
             didSet { reportsPerMinute = min(max(reportsPerMinute, 0), 1_000) }
         }
-        /// How long errors of one type from one place are counted together, 1 s to an hour. The
-        /// first is reported at once, the others by one report at the end of that time. The default
-        /// is 60 s.
+        /// How long errors of one type from one place are counted together, 1 s to an hour; 60 s by
+        /// default. The first is reported at once, the others by one report at the end.
         public var window = Duration.seconds(60) {
             didSet { window = window.clamped(to: .seconds(1) ... .seconds(3_600)) }
         }
-        /// How many errors may wait for their report, 1 to 256, with up to 64 KiB of memory each.
-        /// The default is 16.
+        /// How many errors may wait for their report, 1 to 256, 16 by default; up to 64 KiB each.
         public var queueLimit: Int = 16 {
             didSet { queueLimit = min(max(queueLimit, 1), 256) }
         }
@@ -47,8 +43,7 @@ extension Epitaph {
 extension Epitaph {
     /// The result for a handled error.
     public enum HandledErrorOutcome: Sendable, Equatable {
-        /// The report with this id was filed. `problems` has a sentence for each missing
-        /// attachment.
+        /// The report with this id was filed. `problems` has a sentence for a missing attachment.
         case filed(Epitaph.ID, problems: [String])
         /// An error of the same type from the same place was reported shortly before. This one is
         /// counted, and a report at the end of `HandledErrorOptions.window` gives the count.
@@ -73,7 +68,6 @@ extension Epitaph {
     }
 }
 
-// Why a handled error is not in a report.
 extension Refusal {
     /// `stop` was called, or its time ran out before this error's turn.
     static let errorReportsStopped = unreported(.notStarted, "error reports were stopped")

@@ -3,23 +3,19 @@
 import EpitaphDatabase
 import EpitaphValues
 
-/// The process, as reports of handled errors need it. Called on the thread that makes the reports,
-/// except for `dumpOfAllThreads` and `scopeOfCaller`.
+/// The process, as reports of handled errors need it, on the thread that makes the reports, except
+/// for `dumpOfAllThreads` and `scopeOfCaller`.
 package protocol HandledErrorProcess: Sendable {
     /// Whether errors can be reported. Called on the thread that reports an error.
     var isStarted: Bool { get }
 
-    /// A snapshot of this process: identity, modules, mappings, annotations and breadcrumbs,
-    /// without threads and memory.
+    /// Identity, modules, mappings, annotations and breadcrumbs, without threads and memory.
     func snapshot() throws(Refusal) -> ProcessSnapshot
 
-    /// The calling code's scope, such as a request; nil if it has none. Called on the thread that
-    /// reports an error; takes microseconds.
+    /// The caller's scope; nil for none. On the thread that reports; takes microseconds.
     func scopeOfCaller() -> CallerScope?
 
-    /// Captures all threads, for a report about the calling thread.
-    ///
-    /// - Returns: a snapshot whose `read` reads the capture once and removes it.
+    /// Captures all threads, for a report about the calling one. The result reads the capture once.
     func dumpOfAllThreads() throws(Refusal) -> PendingSnapshot
 
     /// Calls `body`, which files a report.
@@ -32,8 +28,7 @@ package protocol HandledErrorProcess: Sendable {
 package struct CallerScope: Sendable {
     let add: @Sendable (inout ProcessSnapshot) -> Void
 
-    /// - Parameter add: adds them to a snapshot of the process; called at most once, on another
-    ///   thread.
+    /// - Parameter add: called at most once, on another thread.
     package init(add: @escaping @Sendable (inout ProcessSnapshot) -> Void) {
         self.add = add
     }

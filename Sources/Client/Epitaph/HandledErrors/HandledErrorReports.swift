@@ -9,8 +9,7 @@ import EpitaphValues
 
 extension CrashReporter {
     /// Makes reports of handled errors in this reporter's database. Make one and keep it: it limits
-    /// floods and memory use. Attachments of all reports are added to those of errors, too. With
-    /// `prepare()`, the first error need not wait for the reporting thread to start.
+    /// floods and memory use. Attachments of all reports are added to those of errors, too.
     ///
     /// - Parameter observer: learns of each report, on the thread that makes them; nil for none.
     package func errorReports(
@@ -22,7 +21,6 @@ extension CrashReporter {
     }
 }
 
-/// This process.
 private struct ReportingProcess: HandledErrorProcess {
     let reporter: CrashReporter
 
@@ -62,8 +60,8 @@ private struct ReportingProcess: HandledErrorProcess {
         } catch {
             throw .errorNotFiled(error.description)
         }
-        // In the directory of unfinished reports: if this process dies now, the file is removed
-        // with them. It has its own name, because the report is made in the same directory.
+        // With unfinished reports: if this process dies now, the file is removed with them. Its
+        // name is its own, because the report is made in the same directory.
         let path = "\(reporter.databasePath)/new/\(Epitaph.ID().description).dmp"
         var error = epitaph_error()
         let status = path.withCString { path in
@@ -80,7 +78,6 @@ private struct ReportingProcess: HandledErrorProcess {
     }
 }
 
-/// A dump outside of the swept directory, to be read once.
 private struct ErrorDump {
     let path: String
     let reporter: CrashReporter

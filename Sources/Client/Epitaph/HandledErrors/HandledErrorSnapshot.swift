@@ -2,15 +2,12 @@
 
 import EpitaphValues
 
-/// Turns the snapshot of the process into the snapshot of a handled error.
 struct HandledErrorSnapshot {
     let error: HandledError
     let place: ErrorPlace?
     /// Nil if all threads were captured, or if there was no memory.
     let stack: CallerStack?
-    /// Nil outside of all scopes.
     let scope: CallerScope?
-    /// Nanoseconds since 1970.
     let timeNanoseconds: UInt64
     /// The errors that followed the first; nil for the report of the first.
     let followUp: FloodControl.FollowUp?
@@ -93,7 +90,6 @@ struct HandledErrorSnapshot {
 }
 
 extension RepeatedError {
-    /// Its properties, and those of its scope that have other names.
     fileprivate var attributes: [Annotation] {
         let own = error.properties.inKeyOrder.map {
             Annotation(name: $0.key, value: $0.value)

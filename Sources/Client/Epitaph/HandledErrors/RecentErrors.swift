@@ -11,8 +11,7 @@ extension Epitaph {
         public let date: Timestamp
         /// What was reported.
         public let error: HandledError
-        /// Of an error with a report: how many of the same type from the same place were counted
-        /// since, instead of reported.
+        /// For an error with a report: how many of its type and place were only counted since.
         public internal(set) var repeatCount: Int
         /// Why there is no report; nil if there is one, and for an error that was only counted.
         public let failure: Refusal?
@@ -27,14 +26,12 @@ struct RepeatedError: Sendable {
     let scope: CallerScope?
 }
 
-/// An error without a report of its own, until the thread that makes the reports describes it.
 struct UnreadError: Sendable {
     let key: UInt64?
     let subject: ErrorSubject
     let properties: [String: String]
     let timeNanoseconds: UInt64
     let scope: CallerScope?
-    /// Nil if it was counted.
     let failure: Refusal?
 }
 
@@ -67,8 +64,7 @@ struct RecentErrors {
             limit: limit)
     }
 
-    /// Half of the room is for errors with reports, so that a flood leaves those, which have its
-    /// number.
+    /// Half of the room is for errors with reports, which a flood therefore cannot drive out.
     private mutating func append(_ entry: Entry, limit: Int) {
         entries.append(entry)
         guard entries.count > limit else { return }
@@ -83,7 +79,6 @@ struct RecentErrors {
         for index in entries.indices { entries[index].isCleared = true }
     }
 
-    /// Adds repetitions to the latest reported error of a kind.
     mutating func add(_ count: Int, to key: UInt64?) {
         guard let key,
             let index = entries.lastIndex(where: { $0.key == key && $0.error.id != nil })
@@ -106,9 +101,7 @@ struct RecentErrors {
         return repeats.suffix(Self.repeatLimit)
     }
 
-    /// The oldest first.
-    ///
-    /// - Parameter waiting: the errors of a kind that are counted and not reported yet.
+    /// The oldest first; `waiting` counts errors of a kind that are not reported yet.
     func all(waiting: (UInt64) -> Int) -> [RecentHandledError] {
         var seen: Set<UInt64> = []
         return entries.reversed().filter { !$0.isCleared }.map { entry in

@@ -3,12 +3,9 @@
 import Synchronization
 
 /// Counts errors of reported kinds without a lock, from any number of threads: in a flood each call
-/// costs a table lookup and an addition.
-///
-/// Only one thread at a time assigns slots and collects counts. A kind without a free slot is
-/// counted under the lock.
+/// costs a table lookup and an addition. Only one thread at a time assigns slots and collects
+/// counts. A kind without a free slot is counted under the lock.
 final class RepeatCounters: Sendable {
-    /// The count of a kind since the last collection.
     struct Count: Equatable {
         var key: UInt64
         var count: Int
@@ -16,8 +13,8 @@ final class RepeatCounters: Sendable {
         var lastSeconds: Double
     }
 
-    /// The word of a slot: whether it is open, the number of its use, and the count. An addition
-    /// fails if the slot was closed or reassigned meanwhile.
+    /// The word of a slot: whether it is open, the number of its use, and the count, so that an
+    /// addition fails if the slot was closed or reassigned meanwhile.
     private struct Word {
         static let open: UInt64 = 1 << 63
         static let useStep: UInt64 = 1 << 40
@@ -60,11 +57,9 @@ final class RepeatCounters: Sendable {
         case counted
         /// No report is allowed now, and this kind was not reported recently.
         case tooMany
-        /// Needs the lock.
         case open
     }
 
-    /// Counts an error if its kind's window is open.
     func count(_ key: UInt64, at seconds: Double) -> Decision {
         guard let index = index(of: key) else {
             return seconds < self.seconds(fullUntil) ? .tooMany : .open
@@ -86,14 +81,12 @@ final class RepeatCounters: Sendable {
         }
     }
 
-    /// Drops errors of unknown kinds until that time.
     func refuseOthers(until seconds: Double) {
         fullUntil.store(seconds.bitPattern, ordering: .releasing)
     }
 
     // The following are called by one thread at a time.
 
-    /// Counts a kind until its window ends; a running count goes on.
     func begin(_ key: UInt64, until end: Double) {
         if let index = index(of: key) {
             places[index].end.store(end.bitPattern, ordering: .releasing)
@@ -107,7 +100,6 @@ final class RepeatCounters: Sendable {
         }
     }
 
-    /// Takes the count of a kind; nil for zero.
     func take(_ key: UInt64) -> Count? {
         guard let index = index(of: key) else { return nil }
         return take(at: index)
@@ -117,9 +109,7 @@ final class RepeatCounters: Sendable {
         (0..<Self.placeCount).compactMap(take)
     }
 
-    /// Stops counting some kinds.
-    ///
-    /// - Returns: their counts since the last collection.
+    /// Stops counting some kinds. Returns their counts since the last collection.
     func end(where isOver: (UInt64) -> Bool) -> [Count] {
         var left: [Count] = []
         for index in 0..<Self.placeCount {

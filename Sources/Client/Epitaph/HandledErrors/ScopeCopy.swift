@@ -5,12 +5,10 @@ import EpitaphCapture
 import EpitaphIntermediateDump
 import EpitaphValues
 
-/// A copy of the calling code's scope, for a later report.
 final class ScopeCopy: @unchecked Sendable {
     // Immutable after its creation.
     private let copy: OpaquePointer
 
-    /// Copies the scope that a crash here would be reported with; nil outside of all scopes.
     init?() {
         let token = TaskScope.tokenOfCaller
         guard token != 0, let copy = epitaph_scope_copy_make(token) else { return nil }

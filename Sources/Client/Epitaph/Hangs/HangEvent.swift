@@ -39,7 +39,6 @@ extension Epitaph {
             self.hasDump = hasDump
         }
 
-        /// Nil for an unknown kind.
         init?(_ event: epitaph_hang_event) {
             switch event.kind {
             case EPITAPH_HANG_EVENT_BEGAN: kind = .began

@@ -7,8 +7,7 @@ import EpitaphValues
 extension Epitaph {
     /// How hangs are detected. Values out of range become the nearest valid value.
     public struct HangOptions: Sendable, Equatable {
-        /// How long something may be silent before that counts as a hang, 100 ms to an hour.
-        /// The default is 2 s.
+        /// How long silence is no hang yet, 100 ms to an hour. The default is 2 s.
         public var threshold = Duration.seconds(2) {
             didSet { threshold = threshold.clamped(to: Self.thresholds) }
         }

@@ -99,8 +99,7 @@ extension Epitaph {
     }
 }
 
-/// Finds out once, by experiment, where libdispatch records the queue of a thread, so that dumps
-/// have the labels of queues.
+/// Finds out once, by experiment, where libdispatch records a thread's queue, for its label.
 private enum QueueLabels {
     static func find() { _ = isTriedOut }
 

@@ -6,11 +6,9 @@ import EpitaphValues
 extension Epitaph {
     /// What is known about the launch before this one.
     public struct LastSession: Sendable {
-        /// How it ended, with the evidence; nil if there was no launch, or nothing is known about
-        /// its end.
+        /// How it ended, with the evidence; nil without a launch, or if its end is unknown.
         public let run: EarlierLaunch?
-        /// The report of its crash, explained; nil if it did not crash, or if no report could be
-        /// made.
+        /// The report of its crash, explained; nil without a crash or a report.
         public let crash: CrashSummary?
 
         /// Whether it crashed.
@@ -57,12 +55,10 @@ extension Epitaph {
         }
     }
 
-    /// Whether the launch before this one crashed. Blocks like `lastSession(waiting:)`; false if
-    /// unknown.
+    /// Whether the last launch crashed. Blocks like `lastSession(waiting:)`; false if unknown.
     public static var hasCrashedInLastSession: Bool { lastSession()?.hasCrashed ?? false }
 
-    /// The explained crash report of the launch before this one: headline, reason, frames. Blocks
-    /// like `lastSession(waiting:)`.
+    /// The last launch's crash: headline, reason, frames. Blocks like `lastSession(waiting:)`.
     public static var lastSessionCrashReport: CrashSummary? { lastSession()?.crash }
 
     /// Whether the launch before this one received a memory warning. Blocks like

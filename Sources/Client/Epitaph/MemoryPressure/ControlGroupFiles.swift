@@ -2,19 +2,15 @@
 
 import EpitaphSystem
 
-/// Memory figures from the files of this process's control group and the kernel.
-///
-/// cgroups(7): version 2 has one hierarchy for all controllers; in version 1 the memory controller
-/// has its own. The limits of parent groups apply as well.
+/// Memory figures from the files of this process's control group and the kernel, cgroups(7). In
+/// version 1 the memory controller has its own hierarchy. Limits of parent groups apply, too.
 package struct ControlGroupFiles: Sendable {
-    /// The version that manages memory here.
     enum Version: Sendable {
         case one
         case two
     }
 
     private let processFiles: String
-    /// Directories, from the process's own group up to the root.
     private let groups: [String]
     private let version: Version?
 
@@ -48,8 +44,7 @@ package struct ControlGroupFiles: Sendable {
         groups = found?.groups ?? []
     }
 
-    /// The directories of the group and its parents. In a container the mount point may be the
-    /// group itself, so missing directories are left out.
+    /// Group and parents. In a container the mount point may be the group, so some are missing.
     private static func groups(_ root: String, _ path: Substring) -> [String] {
         let parts = path.split(separator: "/").filter { $0 != ".." }
         return (0...parts.count).reversed().map { count in
@@ -57,7 +52,6 @@ package struct ControlGroupFiles: Sendable {
         }
     }
 
-    /// All figures that can be read now.
     package func reading() -> MemoryReading {
         var reading = MemoryReading()
         let status = Self.text(processFiles + "/self/status") ?? ""
@@ -72,7 +66,6 @@ package struct ControlGroupFiles: Sendable {
         return reading
     }
 
-    /// The use of memory alone, from one file: for looks between whole readings.
     func use(since last: MemoryReading) -> MemoryReading {
         var reading = last
         if let path = last.group?.path {
@@ -89,7 +82,6 @@ package struct ControlGroupFiles: Sendable {
         reading.totalBytes = Self.kibibytes("MemTotal:", in: machine)
     }
 
-    /// Files for pressure triggers, the best first.
     var pressurePaths: [String] {
         let own = version == .two ? groups.first.map { [$0 + "/memory.pressure"] } ?? [] : []
         return own + [processFiles + "/pressure/memory"]
@@ -115,8 +107,8 @@ package struct ControlGroupFiles: Sendable {
         return .init(path: path, usedBytes: kept, limitBytes: limit)
     }
 
-    /// Pages of files, which the kernel gives back before it kills: MemAvailable counts them as
-    /// free, too (si_mem_available, mm/page_alloc.c). Pages of tmpfs are not among them.
+    /// Pages of files, which the kernel gives back before it kills, as in MemAvailable
+    /// (si_mem_available, mm/page_alloc.c). Pages of tmpfs are not among them.
     private func droppableBytes(_ group: String) -> UInt64 {
         let statistics = Self.text(group + "/memory.stat") ?? ""
         let prefix = version == .two ? "" : "total_"

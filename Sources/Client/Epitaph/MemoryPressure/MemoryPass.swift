@@ -3,7 +3,6 @@
 import EpitaphValues
 import Glibc
 
-/// The state of a watch between checks. Times are passed in, so that tests can simulate a day.
 struct MemoryPass {
     private let options: MemoryOptions
     private let dumps: any MemoryDumping
@@ -13,7 +12,6 @@ struct MemoryPass {
     private var hasDump = false
     private var pace: PressurePace
     private var last: (reading: MemoryReading, seconds: Double)?
-    /// Seconds until the next look.
     private(set) var pause = 0.0
 
     init(
@@ -27,8 +25,7 @@ struct MemoryPass {
         pace = PressurePace(options)
     }
 
-    /// Looks only at how much is used. Returns false if it is time for all figures, or these call
-    /// for them.
+    /// Looks only at how much is used. Returns false if all figures are due or called for.
     mutating func lookBriefly(
         seconds: Double, _ use: (MemoryReading) -> MemoryReading
     ) -> Bool {
@@ -66,7 +63,6 @@ struct MemoryPass {
             || dumps.take(includesAllThreads: true, subject: getpid(), words: words)
     }
 
-    /// The provisional dump is no longer needed.
     mutating func end() {
         if hasDump { dumps.discard() }
         hasDump = false

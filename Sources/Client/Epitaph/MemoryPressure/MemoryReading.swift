@@ -17,11 +17,9 @@ extension Epitaph {
         /// Share of the last ten seconds in which some task waited for memory, in percent: `some
         /// avg10` of memory.pressure or /proc/pressure/memory.
         public var stallPercent: Double?
-        /// How often the group has reached its limits: the sum of `high` and `max` of
-        /// memory.events.
+        /// How often the group reached its limits: `high` plus `max` of memory.events.
         public var limitHits: UInt64?
-        /// How many processes the kernel has killed in the group: `oom_kill` of memory.events or
-        /// memory.oom_control.
+        /// Processes killed in the group: `oom_kill` of memory.events or memory.oom_control.
         public var kills: UInt64?
 
         /// Usage and limit of a control group.
@@ -55,7 +53,6 @@ extension Epitaph {
             return 1 - Double(min(availableBytes, totalBytes)) / Double(totalBytes)
         }
 
-        /// Bytes that can be used until the used share is this much; negative beyond. Nil as there.
         func freeBytes(below share: Double) -> Double? {
             if let group, group.limitBytes > 0 {
                 return Double(group.limitBytes) * share - Double(group.usedBytes)

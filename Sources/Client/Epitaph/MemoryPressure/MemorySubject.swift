@@ -4,12 +4,10 @@ import EpitaphSystem
 import EpitaphValues
 import Glibc
 
-/// Finds the thread that a memory report is about: the one that fills memory.
 struct MemorySubject {
-    /// The mount point of proc(5).
     var processFiles = "/proc"
 
-    /// Of a process with more threads the first ones are looked at.
+    /// If a process has more threads, only the first are examined.
     private static let mostThreads = 512
     /// Time in which a thread that fills memory meets new pages.
     private static let sampleMicroseconds: UInt32 = 2_000

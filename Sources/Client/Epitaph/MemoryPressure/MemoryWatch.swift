@@ -4,19 +4,13 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph {
-    /// Watches on a separate thread for scarce memory.
-    ///
-    /// Where possible the kernel wakes that thread, by pressure stall information (PSI) and
-    /// memory.events of control groups version 2. Otherwise it checks at intervals.
+    /// Watches on a separate thread for scarce memory, woken by the kernel where possible (PSI, and
+    /// memory.events of control groups version 2), otherwise at intervals.
     package final class MemoryWatch: Sendable {
         private let stopSignal: StopSignal
 
-        /// Starts to watch; does nothing in the mode `none`.
+        /// Does nothing in the mode `none`. `onEvent` is called on the watching thread.
         ///
-        /// - Parameters:
-        ///   - files: the source of the figures.
-        ///   - dumps: takes provisional dumps.
-        ///   - onEvent: called on the watching thread.
         /// - Throws: `SystemError` if no thread or file descriptor is left.
         package init(
             _ options: MemoryOptions = MemoryOptions(),
@@ -53,7 +47,6 @@ extension Epitaph {
 
         deinit { stopSignal.stop() }
 
-        /// Stops watching. The thread discards the provisional dump.
         package func stop() { stopSignal.stop() }
     }
 }

@@ -3,10 +3,9 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// Decides when memory is scarce. Pure: readings and times are passed in.
-    ///
-    /// A warning begins at one threshold and ends below a lower one, after a delay: usage that
-    /// moves around a threshold causes a single warning.
+    /// Decides when memory is scarce. Pure: readings and times are passed in. A warning begins at
+    /// one threshold and ends below a lower one, after a delay: usage that moves around a threshold
+    /// causes a single warning.
     public struct PressureJudge: Sendable {
         /// The thresholds.
         public struct Marks: Sendable, Equatable {
@@ -33,7 +32,6 @@ extension Epitaph {
         }
 
         package enum Change: Sendable, Equatable {
-            /// Memory is scarce from now on. The text is a clause.
             case began(String)
             case ended
         }
@@ -47,13 +45,12 @@ extension Epitaph {
             self.marks = marks
         }
 
-        /// Evaluates one reading.
+        /// Evaluates one reading; nil if nothing has changed.
         ///
         /// - Parameters:
         ///   - hasTriggered: whether the kernel itself reported that tasks stall.
         ///   - secondsLeft: until the limit, if it comes near at the present speed.
         ///   - seconds: of a monotonic clock.
-        /// - Returns: nil if nothing has changed.
         package mutating func look(
             at reading: MemoryReading, hasTriggered: Bool, secondsLeft: Double? = nil,
             seconds: Double

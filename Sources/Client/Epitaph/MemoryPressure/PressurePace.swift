@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// How soon to look at memory again: as fast as it can rise. Pure.
 struct PressurePace {
     /// A program that fills memory takes no more in a second; few take a tenth of it.
     private static let bytesPerSecond = Double(512 << 20)
@@ -16,12 +15,9 @@ struct PressurePace {
     private static let rushShare = 0.5
     private static let rushSeconds = 0.2
 
-    /// The share that begins a warning.
     let share: Double
-    /// Seconds between two looks where memory is far from scarce.
     let longest: Double
-    /// Seconds until the limit is met if memory rises on as it did between the last two looks; nil
-    /// if that is long, or much is free.
+    /// Seconds until the limit is met at the speed of the last two looks; nil if that is long.
     private(set) var secondsLeft: Double?
     private var last: (freeBytes: Double, seconds: Double)?
 

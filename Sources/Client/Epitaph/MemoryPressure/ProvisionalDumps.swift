@@ -2,21 +2,18 @@
 
 import CEpitaph
 
-/// Takes dumps of a process that may be killed soon; a seam for tests.
 package protocol MemoryDumping: Sendable {
-    /// Takes a provisional dump, which replaces the previous one.
+    /// Takes a provisional dump, which replaces the previous one. Returns whether there is one now.
     ///
     /// - Parameters:
     ///   - includesAllThreads: false for the subject only.
     ///   - subject: the thread that it is about, gettid(2).
     ///   - words: the memory figures; the dump contains them as a message and as an annotation.
-    /// - Returns: whether there is a provisional dump now.
     func take(includesAllThreads: Bool, subject: Int32, words: String) -> Bool
 
     func discard()
 }
 
-/// The provisional dumps of this process, epitaph_live_dumps.h.
 package struct ProvisionalDumps: MemoryDumping {
     /// The annotation of dumps and crash reports that were made while memory was scarce.
     package static let annotation = "memory_warning"

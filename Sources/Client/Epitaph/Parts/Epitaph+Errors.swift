@@ -3,8 +3,7 @@
 import EpitaphEvents
 import EpitaphValues
 
-// Handled errors: docs/handled-errors.md. Each function passes on its caller's place, because
-// errors are counted by their place.
+// Handled errors: docs/handled-errors.md. They are counted by the place of the caller.
 extension Epitaph {
     /// Reports of handled errors, and the latest of them; nil if `Configuration.parts` has none or
     /// Epitaph does not run. Each report is also an event.

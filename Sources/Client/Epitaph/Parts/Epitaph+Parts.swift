@@ -5,8 +5,7 @@ import EpitaphEvents
 import EpitaphValues
 import Synchronization
 
-// The parts that `Configuration.parts` turns on. Each is nil if it is off, cannot be started, or
-// Epitaph does not run.
+// The parts of `Configuration.parts`. Each is nil if it is off, or it or Epitaph does not run.
 extension Epitaph {
     private static var parts: RunningParts? { phase.launch?.parts }
 
@@ -77,9 +76,8 @@ extension Epitaph {
         parts?.logs?.log(line)
     }
 
-    /// Adds a filter beside `Configuration.parts.logFilter`, or replaces the one of this name, until
-    /// Epitaph stops; nil removes it. A line becomes what all filters together want of it, with the
-    /// secrets of all of them masked.
+    /// Adds a filter beside `Configuration.parts.logFilter`, or replaces the one of this name; nil
+    /// removes it. A line becomes what all filters together want, with all their secrets masked.
     public static func setLogFilter(_ filter: LogFilter?, named name: String) {
         parts?.logs?.use(filter, named: name)
     }

@@ -7,7 +7,6 @@ import EpitaphHTTP
 import EpitaphSystem
 import EpitaphValues
 
-/// The parts of one launch. A part that cannot be started is left out without affecting the others.
 final class RunningParts: Sendable {
     let context: CurrentContext
     let events: EventLog?
@@ -19,7 +18,6 @@ final class RunningParts: Sendable {
     let errors: ErrorReports?
     let watches: RunningWatches
     let handlers: HandlerWatch
-    /// Which parts cannot be started, and why.
     let problems: [String]
     private let configuration: Epitaph.Configuration
     private let launchID = Epitaph.ID()
@@ -86,8 +84,6 @@ final class RunningParts: Sendable {
         self.problems = problems
     }
 
-    /// Starts the parts' threads.
-    ///
     /// - Parameter sendsEvents: whether events may be sent at all; consent is still checked each
     ///   time.
     func start(_ reporter: CrashReporter, sendsEvents: Bool) {

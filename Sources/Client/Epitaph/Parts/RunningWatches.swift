@@ -7,8 +7,7 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// The threads of one launch that watch for hangs, scarce memory and system events. Their findings
-/// become breadcrumbs and events.
+/// The threads of one launch that watch for hangs, scarce memory and system events.
 final class RunningWatches: Sendable {
     private let options: Epitaph.Configuration.Parts
     private let reporter: CrashReporter
@@ -31,7 +30,6 @@ final class RunningWatches: Sendable {
         self.record = record
     }
 
-    /// Receives what the program itself records about signals and its configuration.
     var system: SystemEventWatch? { running.withLock { $0.system } }
 
     /// Starts the watch of system events before the program goes on, which may note one at once.
@@ -59,7 +57,6 @@ final class RunningWatches: Sendable {
         }
     }
 
-    /// Starts the other parts that are on. A part that cannot start is left out and logged.
     func start(log: (String) -> Void) {
         let system = system
         let memory = made("memory", log) {

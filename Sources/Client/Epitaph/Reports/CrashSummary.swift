@@ -26,8 +26,7 @@ extension Epitaph {
         public let reason: String?
         /// The name of the signal, `SIGSEGV`; nil if the report does not say.
         public let signal: String?
-        /// The frames of the crashing thread, innermost first, at most 64; empty if they are not
-        /// known.
+        /// The crashing thread's frames, innermost first, at most 64; empty if unknown.
         public let frames: [CrashFrame]
         /// Equal for crashes with the same cause, 16 hexadecimal digits; nil if there is none.
         public let signature: String?
@@ -73,8 +72,7 @@ extension Epitaph {
         public let address: UInt64
         /// Its name as its author wrote it; nil if it is not known.
         public let function: String?
-        /// The last component of the path of the executable or library; nil for an address in
-        /// neither.
+        /// The file name of the executable or library; nil for an address in neither.
         public let module: String?
         /// The path of the source file; nil if there was no debug information for the function.
         public let file: String?

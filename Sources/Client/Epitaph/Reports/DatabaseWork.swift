@@ -14,12 +14,12 @@ extension CrashReporter {
     }
 }
 
-/// Opens a database and calls `body` with it.
+/// Calls `body` with an opened database.
 ///
 /// If the program has rights over other users' files and the database belongs to another user, this
 /// uses that user's rights, on a separate thread: exchanging rights makes the kernel forget which
 /// signal the calling thread is to get when its parent dies, and the program may be giving up
-/// rights of its own at this moment. The calling thread waits.
+/// rights at this moment. The calling thread waits.
 func withReportDatabase<Value>(
     at path: String, _ body: (ReportDatabase) throws(DatabaseError) -> Value
 ) throws(DatabaseError) -> Value {

@@ -13,8 +13,7 @@ extension Epitaph {
     public struct EarlierCrashes: Sendable {
         /// The reports that were made from their dumps.
         public let convertedReports: [Epitaph.ID]
-        /// Sentences about dumps that could not be converted and still exist, and about files that
-        /// could not be attached.
+        /// Sentences about dumps that could not be converted yet, and files that were not attached.
         public let problems: [String]
         /// How many dumps are left for another pass.
         public let waitingCount: Int
@@ -22,8 +21,7 @@ extension Epitaph {
         public let lastLaunches: [EarlierLaunch]
         /// How many dumps were removed because of the limits for waiting dumps.
         public let droppedCount: Int
-        /// Reports removed afterwards because of `CrashReporterOptions.prunePolicy`; worth a line
-        /// in the log.
+        /// Reports removed because of `CrashReporterOptions.prunePolicy`; worth a line in the log.
         public let removedReports: [PruneRemoval]
     }
 }
@@ -44,8 +42,7 @@ extension Epitaph {
         public let runTime: Duration?
         /// Whether `Epitaph.noteMemoryWarning` was called during the launch.
         public let hadMemoryWarning: Bool
-        /// Whether it was a forked child of the process that started Epitaph, so that its end is
-        /// not the end of the program.
+        /// Whether it was a forked child of a process with Epitaph: its end is not the program's.
         public let isChild: Bool
         /// For a launch without a crash: signals whose handlers other code had replaced. Crashes by
         /// these signals would not have been recorded.
@@ -135,8 +132,7 @@ extension CrashReporter {
         crashes.forEach(tell)
     }
 
-    /// Copies a file into the attachments of a filed report. Blocks; tasks call the form that does
-    /// not block.
+    /// Copies a file into the attachments of a filed report. Blocks; there is a form for tasks.
     ///
     /// - Throws: a problem that names the file, also if the database cannot be used or another
     ///   process works on the report.

@@ -122,8 +122,7 @@ extension Epitaph {
         }
     }
 
-    /// Sends a report that the server found too large without its attachments in the next pass.
-    /// They stay in the database.
+    /// Sends a too large report in the next pass without its attachments, which stay on disk.
     public static func leaveOutAttachments(of report: Epitaph.ID) throws(DatabaseError) {
         try withStarted { (reporter) throws(DatabaseError) in
             try reporter.leaveOutAttachments(of: report)
@@ -181,8 +180,7 @@ extension Epitaph {
         }
     }
 
-    /// Waits for a report to be sent, without blocking. A cancelled task waits no longer than half
-    /// a second.
+    /// Waits for a report to be sent, without blocking; once cancelled, half a second at most.
     public static func delivery(
         of report: ID, within limit: Duration = .seconds(60)
     ) async throws(DatabaseError) -> Delivery {
@@ -209,8 +207,7 @@ extension Epitaph {
         }
     }
 
-    /// Copies a file into the attachments of a report without blocking. The copy is finished even
-    /// if the task is cancelled.
+    /// Attaches a file to a report without blocking; the copy is finished even if cancelled.
     public static func attach(
         _ file: AttachedFile, to report: ID
     ) async throws(AttachmentProblem) {

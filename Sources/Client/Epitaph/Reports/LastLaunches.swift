@@ -7,9 +7,8 @@ import EpitaphSystem
 import EpitaphValues
 
 extension CrashReporter {
-    /// The launches not yet reported to this program, the newest first, no matter which process
-    /// found out how they ended. If another process made a report without the program's
-    /// attachments, they are added now.
+    /// The launches not yet reported to this program, the newest first. If another process made a
+    /// report without the program's attachments, they are added now.
     ///
     /// - Parameter summary: of this process's sweep. It has the ends of launches even if the
     ///   history could not be written.

@@ -7,16 +7,14 @@ import EpitaphSystem
 import Glibc
 
 /// How a live dump becomes a report while other processes sweep the same directory. The report
-/// always has the dump's id, no matter which process files it.
+/// always has the dump's id, whichever process files it.
 extension CrashReporter {
     private static let patienceSeconds = 30.0
     private static let pauseMicroseconds: UInt32 = 20_000
     /// A renamed dump can be missed once while the directory is read, but hardly three times.
     private static let missLimit = 3
 
-    /// Returns once the dump has a report, no matter which process filed it.
-    ///
-    /// - Parameter shouldStop: whether to leave the dump for a later pass.
+    /// Returns once the dump has a report. `shouldStop` leaves the dump for a later pass.
     func fileLiveDump(_ id: Epitaph.ID, shouldStop: (@Sendable () -> Bool)?) throws(Refusal) {
         let end = ContinuousClock.now.advanced(by: .seconds(Self.patienceSeconds))
         var options = DumpSweep.Options()

@@ -9,13 +9,13 @@ extension CrashReporter {
     /// Makes reports from the dumps of earlier launches and of other programs with the same
     /// database, at most 20 a call, this program's own first.
     ///
-    /// If the task is cancelled, no further dump is begun, and this returns the results so far
-    /// without an error. The other dumps wait for another pass (`EarlierCrashes.waitingCount`).
+    /// If the task is cancelled, no further dump is begun, and this returns the results so far. The
+    /// other dumps wait for another pass (`EarlierCrashes.waitingCount`).
     ///
     /// - Parameters:
     ///   - annotations: as for the form that blocks.
-    ///   - tell: called on Epitaph's thread for each report once all are filed, with a short
-    ///     summary for the daemon's log.
+    ///   - tell: called on Epitaph's thread for each report once all are filed, with a summary for
+    ///     the daemon's log.
     /// - Throws: `DatabaseError` if the database cannot be used at all, or no thread can be
     ///   created. A bad dump does not stop the others.
     @discardableResult
@@ -39,8 +39,7 @@ extension CrashReporter {
             { _ throws(AttachmentProblem) in try attach(file, to: report) })
     }
 
-    /// If the task is cancelled after the capture, the dump waits for a later
-    /// `processIntermediateDumps`, and this throws.
+    /// If the task is cancelled after the capture, this throws and the dump waits for a sweep.
     @discardableResult
     package func reportLiveDump() async throws(Epitaph.Refusal) -> Epitaph.ID {
         let id = try captureLiveDump()

@@ -3,10 +3,8 @@
 import EpitaphSystem
 import Synchronization
 
-/// A value that another thread sets once.
-///
-/// Waiting polls: a pipe would be a descriptor that the program may close, and a lock would stay
-/// locked in a forked child.
+/// A value that another thread sets once. Waiting polls: a pipe would be a descriptor that the
+/// program may close, and a lock would stay locked in a forked child.
 final class AwaitedValue<Value: Sendable>: Sendable {
     private final class Box: Sendable {
         let value: Value
@@ -15,16 +13,13 @@ final class AwaitedValue<Value: Sendable>: Sendable {
 
     private let box = AtomicLazyReference<Box>()
 
-    /// Nil until it is set.
     var value: Value? { box.load()?.value }
 
-    /// Only the first value counts.
     func set(_ value: Value) {
         _ = box.storeIfNil(Box(value))
     }
 
-    /// - Parameter seconds: at most a day.
-    /// - Returns: nil if it was not set in time.
+    /// Nil if it was not set within `seconds`, at most a day.
     func wait(seconds: Double) -> Value? {
         let end = ContinuousClock.now + .seconds(seconds.clamped(to: 0...86_400))
         return polled(until: end, everyMicroseconds: 1_000) { value }

@@ -41,14 +41,13 @@ extension Epitaph {
         return Epitaph.isCaptureEnabled ? .running : .disabled
     }
 
-    /// Nil unless Epitaph has started.
     package static var reporter: CrashReporter? { phase.launch?.reporter }
 
-    /// Starts Epitaph. Call it early, before the program makes threads.
+    /// Starts Epitaph. Call it early, before the program makes threads; from any thread.
     ///
-    /// Takes a few milliseconds; reports are made and sent in the background. From any thread. If
-    /// Epitaph is already running, nothing changes, and a different configuration is logged. Can be
-    /// called again after `stop()`.
+    /// Takes a few milliseconds; reports are made and sent in the background. If Epitaph is already
+    /// running, nothing changes, and a different configuration is logged. Can be called again after
+    /// `stop()`.
     ///
     /// - Returns: what Epitaph does now.
     @discardableResult
@@ -58,12 +57,11 @@ extension Epitaph {
     }
 
     /// Restores the earlier signal handlers, ends background work, and marks that this process
-    /// ended well. Returning from main and exit(3) also mark it, without waiting for anything.
+    /// ended well, as do returning from main and exit(3), without waiting for anything.
     ///
     /// Waits for reports of handled errors in progress, and for sessions and events to be written,
-    /// one after the other, each for as long as its documentation says: at most two seconds unless
-    /// set otherwise. Anything unfinished is left to the next launch, or ends by itself. In a
-    /// forked child it only ends the capture.
+    /// one after the other, each at most two seconds unless set otherwise. Anything unfinished is
+    /// left to the next launch, or ends by itself. In a forked child it only ends the capture.
     public static func stop() {
         _ = lock.during {
             let present = phase

@@ -4,8 +4,8 @@ import EpitaphCapture
 import EpitaphValues
 import Synchronization
 
-/// Says which handlers were replaced. Nothing tells us at that moment, so this looks whenever a
-/// thread of ours is awake anyway: docs/decisions/dying-the-true-death.md.
+/// Says which handlers were replaced. Nothing tells us at that moment, so this looks when a thread
+/// of ours is awake anyway: docs/decisions/dying-the-true-death.md.
 final class HandlerWatch: Sendable {
     private let log: @Sendable (String) -> Void
     private let said = Mutex<Set<Signal>>([])

@@ -8,7 +8,6 @@ import EpitaphUpload
 import EpitaphValues
 import Synchronization
 
-/// This launch of the program, from the moment crashes are captured.
 final class Launch: Sendable {
     let configuration: Epitaph.Configuration
     let reporter: CrashReporter
@@ -16,16 +15,13 @@ final class Launch: Sendable {
     private let uploads = AtomicLazyReference<Uploads>()
     private let isStopped = Atomic(false)
     private let processID = ProcFileSystem.ownProcessID
-    /// Nil if earlier launches are not processed.
     let lastSession = AwaitedValue<LastSession?>()
     let earlyCrashes = AwaitedValue<EarlyCrashes>()
-    /// Set after the first pass over the pending reports, or at once if there will be none.
     private let firstPass = AwaitedValue<Void>()
 
     init(_ configuration: Epitaph.Configuration) throws(Refusal) {
         self.configuration = configuration
-        // Before this launch has a file of its own, and only if somebody waits for the result,
-        // because it takes time.
+        // Before this launch has a file of its own, and only if somebody waits for the result.
         if configuration.asksForCrashLoops { earlyCrashes.set(Self.countEarly(configuration)) }
         reporter = try CrashReporter(
             databasePath: configuration.databasePath, bundleID: configuration.bundleID,
@@ -43,7 +39,6 @@ final class Launch: Sendable {
             crashDirectory: configuration.capture.crashDirectory, by: configuration.crashLoop)
     }
 
-    /// The work that can be done after crashes are captured.
     func goOn() {
         parts.problems.forEach(configuration.log)
         parts.watches.startSystemEvents(log: configuration.log)
@@ -95,9 +90,7 @@ final class Launch: Sendable {
         parts.handlers.look()
     }
 
-    /// Stores in the database whether reports may be sent, before anything is sent.
-    ///
-    /// - Returns: false if that failed; then nothing is sent.
+    /// Stores in the database whether reports may be sent. If that fails, nothing is sent.
     private func keepConsent() -> Bool {
         guard let choice = configuration.uploadsEnabled else { return true }
         do throws(DatabaseError) {
@@ -163,7 +156,6 @@ final class Launch: Sendable {
 }
 
 extension CrashReporter {
-    /// - Parameter launches: of this program, the newest first.
     fileprivate func lastSession(_ launches: [EarlierLaunch]) -> LastSession {
         let run = launches.first { !$0.isChild }
         guard case .crashed(let id?)? = run?.end else { return LastSession(run: run, crash: nil) }

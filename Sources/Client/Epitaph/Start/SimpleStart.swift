@@ -55,7 +55,6 @@ extension Epitaph.Configuration {
     }
 }
 
-/// Where reports are kept by default.
 enum DefaultDatabase {
     static func path(
         of bundleID: String, userID: UInt32, variable: (String) -> String?
@@ -73,15 +72,13 @@ enum DefaultDatabase {
                 return "\(home)/.local/state/epitaph/\(bundleID)"
             }
         }
-        // Without a home this works if an administrator has made the directory. Places such as
-        // /var/tmp are not used: somebody else may create the directory first.
+        // Without a home this needs a directory made by an administrator. Places such as /var/tmp
+        // are not used: somebody else may create the directory first.
         return "/var/lib/epitaph/\(bundleID)"
     }
 
-    /// Creates the directories above a database. Failures are left to the start, which says why the
-    /// database cannot be created.
-    ///
-    /// - Returns: a sentence about where reports are kept from now on; nil if the directory exists.
+    /// Creates the directories above a database; the start reports failures. Returns a sentence
+    /// about the new place; nil if the directory exists.
     static func makeParents(of path: String) -> String? {
         guard access(path, F_OK) != 0 else { return nil }
         var place = ""

@@ -22,7 +22,6 @@ extension Epitaph {
 }
 
 extension Epitaph.Delivery {
-    /// Nil if the server has it, or if another process or a later pass has to say.
     init?(_ result: UploadResult) {
         switch result {
         case .failed(let failure): self = .failed(failure)
@@ -54,7 +53,6 @@ extension CrashReporter {
         }
     }
 
-    /// Nil if the report was not sent, or is not filed yet.
     private func serverID(of report: Epitaph.ID) throws(Epitaph.DatabaseError) -> String? {
         do throws(DatabaseError) {
             return try withDatabase { (database) throws(DatabaseError) in

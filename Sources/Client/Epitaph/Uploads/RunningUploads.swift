@@ -6,15 +6,13 @@ import EpitaphUpload
 import EpitaphValues
 import Synchronization
 
-/// The uploads of this process that wait for their next pass, and what the latest passes found.
-/// Whoever files a report or allows one to be sent wakes the uploads; the limits of delivery hold
-/// as before.
+/// The uploads of this process that wait for their next pass, and the results of the latest passes.
+/// Whoever files a report or allows one to be sent wakes the uploads; the limits of delivery hold.
 final class RunningUploads: Sendable {
     static let shared = RunningUploads()
 
     private struct State {
         var waiting: [(databasePath: String, wake: WakeSignal)] = []
-        /// Of the latest pass, for reports that are not at the server.
         var results: [(databasePath: String, report: Epitaph.ID, result: Delivery)] = []
     }
 
@@ -29,8 +27,7 @@ final class RunningUploads: Sendable {
         state.withLock { $0.waiting.removeAll { $0.wake === wake } }
     }
 
-    /// There may be something to send in this database. What earlier passes found says no more
-    /// about its reports.
+    /// There may be something to send; results of earlier passes no longer count.
     func wake(for databasePath: String) {
         state.withLock { state in
             state.results.removeAll { $0.databasePath == databasePath }
@@ -40,7 +37,6 @@ final class RunningUploads: Sendable {
         }
     }
 
-    /// A pass has done what it can for a report.
     func note(_ result: UploadResult, of report: Epitaph.ID, in databasePath: String) {
         state.withLock { state in
             state.results.removeAll { $0.report == report && $0.databasePath == databasePath }
@@ -51,7 +47,6 @@ final class RunningUploads: Sendable {
         }
     }
 
-    /// Nil if no pass tried it yet, or if it was sent, which the database knows.
     func result(of report: Epitaph.ID, in databasePath: String) -> Delivery? {
         state.withLock { state in
             state.results.first { $0.report == report && $0.databasePath == databasePath }?.result

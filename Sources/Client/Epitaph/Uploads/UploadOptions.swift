@@ -25,12 +25,10 @@ extension Epitaph {
         public var transport = TransportOptions()
         /// The largest size of an attachment, in bytes.
         public var attachmentLimitBytes = AttachmentLimit.defaultBytes
-        /// How long the thread waits in a row while nothing can be sent, before it gives up until
-        /// the next pass.
+        /// How long the thread waits in a row while nothing can be sent, before the pass ends.
         public var patience = Duration.seconds(600)
-        /// The time from the end of a pass to the next, at least 1 s; nil for a single pass. A
-        /// daemon that runs for months should set this: a later pass retries what could not be
-        /// sent.
+        /// From the end of a pass to the next, at least 1 s; nil for a single pass. A daemon should
+        /// set this: a later pass retries what could not be sent.
         public var repeatsAfter: Duration?
 
         /// One pass with the standard limits and nothing scrubbed.
@@ -54,7 +52,6 @@ extension Epitaph {
             return callbacks
         }
 
-        /// The reports that the limits keep.
         var prunePolicy: PrunePolicy {
             PrunePolicy(
                 maxRecordCount: limits.maxRecordCount, maxDatabaseSizeMB: limits.maxDatabaseSize)

@@ -45,8 +45,8 @@ extension Epitaph {
             defer { RunningUploads.shared.remove(wake) }
             do {
                 let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
-                // One uploader for all passes: it counts what was sent in the last minute, and
-                // keeps what could not be filed.
+                // One for all passes: it counts what was sent in the last minute, and keeps what
+                // could not be filed.
                 var uploader = ReportUploader(
                     database, to: destination, by: try CurlTransport(stoppableTransport),
                     rules: options.rules, callbacks: options.callbacks,
@@ -69,10 +69,10 @@ extension Epitaph {
             return transport
         }
 
-        /// Waits for the next pass, or until there is something new to send.
+        /// Waits for the next pass, or for something new to send.
         ///
-        /// - Parameter soon: whether another process or thread holds a report, for example uploads
-        ///   that were just stopped and started again. They may release it without having sent it.
+        /// - Parameter soon: whether another process or thread holds a report, such as uploads that
+        ///   were just stopped and started again. It may be released unsent.
         private func continues(soon: Bool) -> Bool {
             guard let seconds = options.repeatsAfter?.inSeconds else { return false }
             let longest = soon ? Self.longestWaitForTakenSeconds : .infinity
@@ -89,9 +89,8 @@ extension Epitaph {
                 let summary = try uploader.uploadPending { report, result in
                     RunningUploads.shared.note(result, of: report.uuid, in: databasePath)
                 }
-                // Prune afterwards, so that each report has its chance before it is removed. The
-                // next pass retries failed removals. Even without limits this removes leftovers of
-                // interrupted work.
+                // Prune afterwards, so that each report has its chance. Even without limits this
+                // removes leftovers of interrupted work.
                 _ = try database.prune(options.prunePolicy)
                 let outcome = UploadOutcome.finished(
                     sent: summary.sentCount, failed: summary.failedCount,

@@ -50,9 +50,8 @@ extension Epitaph {
             get { fields.includes_command_line != 0 }
             set { fields.includes_command_line = newValue ? 1 : 0 }
         }
-        /// Whether threads that exist already get an alternate stack, so that their stack overflows
-        /// are reported. Each is sent one signal; calls such as epoll_wait(2) may return EINTR that
-        /// once.
+        /// Whether existing threads get an alternate stack, so that their stack overflows are
+        /// reported. Each is sent one signal; calls such as epoll_wait(2) may return EINTR once.
         public var preparesExistingThreads: Bool {
             get { fields.existing_threads == EPITAPH_EXISTING_THREADS_GET_STACKS }
             set {
@@ -71,8 +70,7 @@ extension Epitaph {
                     ? EPITAPH_THREAD_CAPTURE_SIGNAL_THEN_PTRACE : EPITAPH_THREAD_CAPTURE_SIGNAL
             }
         }
-        /// How many dumps of this program may wait for conversion. Dumps from the middle of a crash
-        /// loop go first.
+        /// How many dumps may wait for conversion; those from the middle of a crash loop go first.
         public var maxPendingDumps: UInt32 {
             get { fields.max_pending_dumps }
             set { fields.max_pending_dumps = newValue }
@@ -106,8 +104,7 @@ extension Epitaph {
             set { fields.filters_allow_capture = newValue ? 1 : 0 }
         }
         /// Whether three lines go to standard error while the program dies: the signal, the last
-        /// words of the runtime or the program, and the name of the dump. Never if that could
-        /// block.
+        /// words, and the name of the dump. Never if that could block.
         public var writesLastLines: Bool {
             get { fields.writes_last_lines != 0 }
             set { fields.writes_last_lines = newValue ? 1 : 0 }
@@ -118,9 +115,8 @@ extension Epitaph {
             set { fields.allows_test_crashes = newValue ? 1 : 0 }
         }
         /// Absolute path of a directory in which dumps wait instead of in the database, for example
-        /// on a tmpfs; nil for the database. It is created with mode 0700 if it is missing; its
-        /// parent must exist. It must belong to the database's owner, and nobody else may have
-        /// permission to write to it.
+        /// on a tmpfs; nil for the database. Created with mode 0700 if missing; its parent must
+        /// exist. It must belong to the database's owner and be writable by nobody else.
         public var crashDirectory: String?
         /// Who may read the files in `crashDirectory`.
         public var crashFileMode: CrashFileMode {
@@ -135,7 +131,6 @@ extension Epitaph {
             set { fields.virtual_signal_actions = newValue ? 1 : 0 }
         }
 
-        /// Options for the report-making module, which a capture-only program does not have.
         package var forReports: (any Sendable)?
 
         /// The defaults of epitaph.h.
@@ -179,7 +174,6 @@ extension Epitaph {
     }
 }
 
-/// C strings that live as long as the arena.
 private final class CStringArena {
     private var strings: [UnsafeMutablePointer<CChar>] = []
 

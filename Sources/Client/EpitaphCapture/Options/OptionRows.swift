@@ -3,8 +3,7 @@
 import CEpitaph
 import EpitaphNames
 
-/// A row of C's table of options, epitaph_option_table.h, which has the name, the bounds, the
-/// default and the meaning of each.
+/// A row of C's table of options, epitaph_option_table.h.
 package typealias OptionRow = UnsafePointer<epitaph_option_row>
 
 package enum OptionRows {
@@ -36,7 +35,6 @@ extension CrashReporterOptions {
         return isNumber ? number : nil
     }
 
-    /// Sets a number, whatever its bounds are. Ignores a row whose field holds none.
     package mutating func set(_ number: UInt64, of row: OptionRow) {
         if row.pointee.group == EPITAPH_OPTION_LIMIT {
             epitaph_limit_set(&limits.fields, row, number)

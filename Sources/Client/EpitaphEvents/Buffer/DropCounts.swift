@@ -43,7 +43,6 @@ extension Epitaph {
             counts[reason, default: 0] &+= UInt64(number)
         }
 
-        /// The drops since `earlier`.
         func since(_ earlier: DropCounts) -> DropCounts {
             var difference = DropCounts()
             for (reason, count) in counts where count > earlier[reason] {

@@ -43,8 +43,7 @@ extension Epitaph {
         public var requestBytes = 256 << 10 {
             didSet { requestBytes = requestBytes.clamped(to: 1 << 10...16 << 20) }
         }
-        /// Retries and the rate of requests. Only `retryInterval`, `retryLimit`, `retryBehaviour`
-        /// and `reportsPerMin` apply.
+        /// Only `retryInterval`, `retryLimit`, `retryBehaviour` and `reportsPerMin` apply.
         public var retries = UploadLimits()
 
         public init() {}

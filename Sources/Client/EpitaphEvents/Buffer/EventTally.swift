@@ -20,7 +20,6 @@ extension Epitaph {
     }
 }
 
-/// The counts, shared between threads.
 final class EventTally: Sendable {
     private let status = Mutex(EventLogStatus())
 

@@ -4,8 +4,7 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// Buffers events; its thread writes them to disk, then hands them to observers. `step` does the
-/// work, so tests need no thread.
+/// Buffers events; its thread writes them to disk, then hands them to observers, all in `step`.
 final class EventWriter: Sendable {
     let options: EventLogOptions
     let context: CurrentContext
@@ -14,7 +13,6 @@ final class EventWriter: Sendable {
     let observers = EventObservers()
     private let launchID: Epitaph.ID
     private let databasePath: String
-    /// The process that created it; a forked child records nothing.
     private let processID = ProcFileSystem.ownProcessID
     private let wake: WakeSignal
     private let end: StopSignal
@@ -52,8 +50,7 @@ final class EventWriter: Sendable {
         end = try StopSignal()
     }
 
-    /// False in a forked child. Checked before locking: a thread may have held the lock at the
-    /// fork.
+    /// False in a forked child. Asked before locking: the lock may have been held at the fork.
     var isOwn: Bool { ProcFileSystem.ownProcessID == processID }
 
     // MARK: Any thread
@@ -223,7 +220,6 @@ final class EventWriter: Sendable {
         }
     }
 
-    /// Opened lazily, and again after a failure: the directory may appear later.
     private func opened(_ desk: inout Desk) throws(SystemError) -> EventStore {
         if let store = desk.store { return store }
         let store = try EventStore(inDatabase: databasePath, clock: clock)

@@ -50,10 +50,9 @@ extension Epitaph {
     }
 }
 
-/// Events as bodies for Backtrace, one for each version of a program.
-///
-/// Sources: MetricsSubmissionQueue, SummedEvent and UniqueEvent of
-/// backtrace-labs/backtrace-javascript and backtrace-labs/backtrace-cocoa.
+/// Events as bodies for Backtrace, one for each version of a program. Sources:
+/// MetricsSubmissionQueue, SummedEvent and UniqueEvent of backtrace-labs/backtrace-javascript and
+/// backtrace-labs/backtrace-cocoa.
 struct BacktraceEvents {
     private struct Program: Hashable {
         let name: String
@@ -83,7 +82,6 @@ struct BacktraceEvents {
         }
     }
 
-    /// What happened, each time once.
     func summed() -> [[UInt8]] {
         bodies("summed_events") { event in
             event.group.map { ["metric_group": .text($0)] }

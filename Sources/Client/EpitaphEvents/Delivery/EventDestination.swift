@@ -46,7 +46,6 @@ extension Epitaph.EventDestination {
 
     public func rejectedCount(in response: Epitaph.UploadResponse) -> Int { 0 }
 
-    /// A request with a body in the form of its server.
     static func request(
         _ template: Epitaph.RequestTemplate, _ body: [UInt8]
     ) throws(Epitaph.TransportError) -> Epitaph.UploadRequest {
@@ -54,7 +53,6 @@ extension Epitaph.EventDestination {
             body: StreamedBody([.bytes(ByteSlice(body))]), type: .json, values: [:])
     }
 
-    /// Lines that hold no event are left out.
     static func events(
         in body: any Epitaph.BodySource
     ) throws(Epitaph.TransportError) -> [Epitaph.Event] {

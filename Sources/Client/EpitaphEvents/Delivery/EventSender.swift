@@ -5,7 +5,6 @@ import EpitaphSystem
 import EpitaphUpload
 import EpitaphValues
 
-/// Sends batches of events, oldest first, several per request. At most one request per `step`.
 struct EventSender {
     private let databasePath: String
     private let destination: any EventDestination
@@ -44,7 +43,6 @@ struct EventSender {
         rate = RateLimit(reportsPerMinute: options.retries.reportsPerMin)
     }
 
-    /// Does what is due. Returns seconds until the next step; nil to wait for a new batch.
     mutating func step() -> Double? {
         guard !clock.isStopped else { return nil }
         do throws(SystemError) {
@@ -126,8 +124,7 @@ struct EventSender {
         judge(answer.response, rejected: answer.rejected, sent, store)
     }
 
-    /// The answer to the last request, or the first that is no success, and how much a collector
-    /// rejected of what it accepted.
+    /// The first answer that is no success, or the last, and how many events were rejected.
     private func answer(
         to body: any BodySource
     ) throws(TransportError) -> (response: UploadResponse, rejected: Int) {

@@ -45,7 +45,7 @@ extension Epitaph {
             return requests
         }
 
-        /// What a partial success rejected must not be sent again.
+        /// Events that a partial success rejects must not be sent again.
         public func meaning(of response: UploadResponse, now: Timestamp) -> AnswerMeaning {
             response.isSuccess ? .accepted : OTLPAnswer.meaning(of: response, now: now)
         }

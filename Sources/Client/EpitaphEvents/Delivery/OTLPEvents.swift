@@ -4,7 +4,6 @@ import EpitaphUpload
 import EpitaphValues
 
 /// Events as bodies of OTLP requests, one resource for each launch and context of a program.
-///
 /// Sources: opentelemetry/proto/logs/v1/logs.proto and metrics/v1/metrics.proto; the semantic
 /// conventions `session.*`, `user.id`.
 struct OTLPEvents {
@@ -37,7 +36,6 @@ struct OTLPEvents {
         }
     }
 
-    /// Nil if there is none.
     func metrics() -> [UInt8]? {
         body("resourceMetrics", "scopeMetrics", "metrics", OTLPMetrics.metrics)
     }

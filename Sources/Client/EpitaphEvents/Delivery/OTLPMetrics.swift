@@ -3,9 +3,7 @@
 import EpitaphUpload
 import EpitaphValues
 
-/// Figures and sessions as metrics.
-///
-/// Source: opentelemetry/proto/metrics/v1/metrics.proto, in JSON: numbers of 64 bits are texts.
+/// opentelemetry/proto/metrics/v1/metrics.proto, in JSON: numbers of 64 bits are texts.
 enum OTLPMetrics {
     private static let delta: Int64 = 1
     private static let cumulative: Int64 = 2

@@ -9,7 +9,6 @@ final class SendingThread: Sendable {
     private let end: StopSignal
     private let isStarted = Atomic(false)
 
-    /// Seconds between looks for batches of other processes.
     private static let lookSeconds = 60.0
 
     init() throws(SystemError) {

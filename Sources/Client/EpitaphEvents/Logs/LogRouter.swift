@@ -39,17 +39,14 @@ extension Epitaph {
         /// Lines that became no event because of the limit per second.
         package var leftOutCount: UInt64 { leftOut.load(ordering: .relaxed) }
 
-        /// Replaces the filter for future lines.
         package func use(_ filter: LogFilter) {
             filters.withLock { $0.first = filter }
         }
 
-        /// Adds or replaces a filter for future lines; nil removes it.
         package func use(_ filter: LogFilter?, named name: String) {
             filters.withLock { $0.named[name] = filter }
         }
 
-        /// In alphabetical order.
         package var filterNames: [String] { filters.withLock { $0.named.keys.sorted() } }
 
         /// Processes a line, on any thread. Returns what happened to it.

@@ -65,7 +65,6 @@ extension Epitaph {
 
         var looksAtMessages: Bool { !messages.isEmpty || !expressions.isEmpty }
 
-        /// - Parameter message: the first characters of the message.
         func matches(_ line: LogLine, message: String) -> Bool {
             levels.contains(line.level)
                 && (tags.isEmpty || tags.contains { $0.matches(line.tag) })

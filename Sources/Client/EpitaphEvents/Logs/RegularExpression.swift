@@ -94,7 +94,6 @@ extension Epitaph.RegularExpression {
         case end
         case sequence([Node])
         case choice([Node])
-        /// No upper limit if `most` is nil.
         case repeated(Node, least: Int, most: Int?)
     }
 
@@ -232,7 +231,6 @@ extension Epitaph.RegularExpression {
             return states.count - 1
         }
 
-        /// Returns the first state of the node, after which comes `next`.
         private mutating func compile(_ node: Node, next: Int) throws(SettingError) -> Int {
             steps += 1
             guard steps <= 2 * Self.stateLimit, states.count <= Self.stateLimit else {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Buckets by the highest bits of a duration, eight per power of two. A bucket's upper end is at
-/// most 1/8 above any duration in it.
+/// Eight buckets per power of two: an upper end is at most 1/8 above any duration in its bucket.
 enum DurationBuckets {
     private static let stepBits = 3
     private static let steps = 1 << stepBits

@@ -27,7 +27,6 @@ extension Epitaph {
         private let window: Mutex<MetricsWindow>
         private let processID = ProcFileSystem.ownProcessID
 
-        /// - Parameter clock: the system's clock if nil.
         /// - Throws: if the process has no file descriptor left.
         package init(
             recorder: any EventRecorder, options: MetricsOptions = MetricsOptions(),

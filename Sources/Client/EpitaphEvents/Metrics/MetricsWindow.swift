@@ -2,7 +2,6 @@
 
 /// Figures of the last second and since the last report. Pure: totals and times are passed in.
 struct MetricsWindow {
-    /// Totals at some moment, by name.
     struct Reading {
         var counters: [String: UInt64] = [:]
         var durations: [String: DurationReading] = [:]
@@ -21,8 +20,7 @@ struct MetricsWindow {
         reportTime = time
     }
 
-    /// Adds a reading. If it comes late, the increase is spread over the whole time since the last
-    /// one, so that a busy machine does not look like a busy second.
+    /// Spreads an increase over the time since the last reading, so that a late one shows no peak.
     mutating func look(_ reading: Reading, at time: Double) {
         let seconds = max(time - lastTime, 1)
         for (name, total) in reading.counters {
@@ -43,7 +41,6 @@ struct MetricsWindow {
         UInt64(min((Double(count) / seconds).rounded(.up), 1e18))
     }
 
-    /// The figures since the last report, without those that did not change.
     var details: MetricsDetails {
         var counters: [String: MetricsDetails.Count] = [:]
         for (name, total) in lastReading.counters {

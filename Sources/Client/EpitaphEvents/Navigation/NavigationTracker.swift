@@ -52,9 +52,8 @@ extension Epitaph {
             enter(.phase, phase, arguments)
         }
 
-        /// Enters a route. Use a template such as `GET /ledger/{id}`, and give the id as an
-        /// argument. Does nothing if already in it with the same arguments. Values with secret
-        /// names are masked, as in log lines.
+        /// Enters a route, such as `GET /ledger/{id}` with the id as an argument. Does nothing if
+        /// already in it with the same arguments. Values with secret names are masked.
         public func enter(route: String, arguments: [String: Epitaph.Value] = [:]) {
             enter(.route, route, arguments)
         }

@@ -22,7 +22,6 @@ final class EventObservers: Sendable {
         subscriptions.withLock { $0.append(subscription) }
     }
 
-    /// Returns how many events observers missed.
     func offer(_ events: [Event]) -> Int {
         let present = subscriptions.withLock { subscriptions in
             subscriptions.removeAll { $0.isCancelled }

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// Removes private data from the recorded parts of a request. Pure.
 struct RequestMasking: Sendable {
     private let options: RequestMonitorOptions
     private let chosen: Set<String>

@@ -4,7 +4,6 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph {
-    /// How a launch of the program ended.
     package enum LaunchEnding: String, Sendable, Codable, CaseIterable {
         /// Normally: it exited, stopped Epitaph, or replaced itself by execve(2).
         case completed
@@ -16,7 +15,6 @@ extension Epitaph {
     }
 }
 
-/// Finds out how launches ended; see `RecordedEndings`.
 package protocol LaunchEndings: Sendable {
     /// Returns nil while the end is not recorded; asking again later may give an answer.
     func ending(of process: ProcessIdentity, bundleID: String) -> LaunchEnding?

@@ -3,8 +3,7 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// Statistics for node_exporter's textfile collector: Prometheus, "Exposition formats", text
-    /// format 0.0.4.
+    /// For node_exporter's textfile collector: Prometheus, "Exposition formats", text 0.0.4.
     public struct PrometheusText: Sendable {
         public let text: String
 

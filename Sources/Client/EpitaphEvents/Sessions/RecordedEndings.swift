@@ -3,7 +3,6 @@
 import EpitaphDatabase
 import EpitaphSystem
 
-/// Reads how launches ended from the launch history of a database.
 package struct RecordedEndings: LaunchEndings {
     private let database: ReportDatabase
 
@@ -12,7 +11,6 @@ package struct RecordedEndings: LaunchEndings {
         self.database = database
     }
 
-    /// Also nil if the history cannot be read now.
     package func ending(of process: ProcessIdentity, bundleID: String) -> LaunchEnding? {
         // One process may be several launches in a row; the newest is first.
         let launches = try? database.launchHistory(of: bundleID)

@@ -7,9 +7,7 @@ import EpitaphValues
 struct RunningLaunch: Sendable, Equatable {
     var launchID: Epitaph.ID
     var process: ProcessIdentity
-    /// The last time the process was known to be alive.
     var time: Timestamp
-    /// The session in progress, as it will be recorded.
     var session: SessionRecord?
 }
 
@@ -43,7 +41,6 @@ extension RunningLaunch: Codable {
 }
 
 extension RunningLaunch {
-    /// The record to keep after this ending; nil if there is nothing to record.
     func record(_ ending: LaunchEnding) -> SessionRecord? {
         guard var record = session else {
             return ending == .crashed ? SessionRecord(crashOf: launchID, at: time) : nil

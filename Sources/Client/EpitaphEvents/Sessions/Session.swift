@@ -35,8 +35,7 @@ extension Epitaph {
         }
         /// Days that sessions are kept for statistics, 1 to 3,660.
         public var keptDays = 90 { didSet { keptDays = min(max(keptDays, 1), 3_660) } }
-        /// Days that the event `errorFree` covers, at most `keptDays`. Recorded at the start and
-        /// once a day; 0 turns it off.
+        /// Days of the event `errorFree`, at most `keptDays`, once a day; 0 turns it off.
         public var statisticsDays = 30 {
             didSet { statisticsDays = min(max(statisticsDays, 0), 3_660) }
         }

@@ -5,8 +5,7 @@ import EpitaphSystem
 import EpitaphValues
 
 /// The directory `sessions` of a database: a file for each running launch, and one for each day and
-/// program. Records with the same id are one session, however often and by whichever process they
-/// were written.
+/// program. Records with the same id are one session, however often they were written.
 struct SessionFiles: Sendable {
     let directory: Directory
 
@@ -71,9 +70,8 @@ struct SessionFiles: Sendable {
 
     // MARK: Sessions that are over
 
-    /// Appends a record to the file of its day and syncs it. Returns false if the file is full.
-    ///
-    /// - Throws: also if something other than a regular file has that name.
+    /// Appends a record to the file of its day and syncs it. Returns false if the file is full;
+    /// throws also if something other than a regular file has that name.
     func append(_ record: SessionRecord, bundleID: String) throws(SystemError) -> Bool {
         guard let line = record.line else { return true }
         let name = Self.name(of: record.day, bundleID)
@@ -98,7 +96,6 @@ struct SessionFiles: Sendable {
             guard let (bundleID, day) = Self.bundleIDAndDay(name), day >= first,
                 let bytes = try contents(name, limit: Self.dayLimitBytes)
             else { continue }
-            // The longest line has about two hundred bytes.
             if bytes.count > Self.dayLimitBytes - 512 { history.isCut = true }
             for line in bytes.split(separator: 0x0a) {
                 if let record = JSONFile.value(SessionRecord.self, line) {
@@ -111,7 +108,6 @@ struct SessionFiles: Sendable {
         return history
     }
 
-    /// Removes records older than `keptDays`.
     func prune(keptDays: Int, now: Timestamp) throws(SystemError) {
         let days = try directory.list().names.compactMap { name in
             Self.bundleIDAndDay(name).map { (name, $0.1) }
@@ -136,7 +132,6 @@ struct SessionFiles: Sendable {
         return Self.name(of: day, bundleID) == name ? (bundleID, day) : nil
     }
 
-    /// Nil if the file is gone or not a regular file.
     private func contents(_ name: String, limit: Int) throws(SystemError) -> [UInt8]? {
         do throws(SystemError) {
             let file = try directory.openForReading(name)
@@ -149,10 +144,8 @@ struct SessionFiles: Sendable {
     }
 }
 
-/// Finished sessions by program, each once.
 struct SessionHistory: Sendable, Equatable {
     private(set) var records: [String: [Epitaph.ID: SessionRecord]] = [:]
-    /// Lines that could not be decoded as a session.
     var damagedLines = 0
     /// Whether a day had more sessions than were recorded.
     var isCut = false

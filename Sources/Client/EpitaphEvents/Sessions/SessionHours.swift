@@ -5,9 +5,7 @@ import EpitaphValues
 
 /// When the programs of a database were active: their sessions, running ones included.
 package struct SessionHours: Sendable {
-    /// By bundle id.
     private var times: [String: [Range<Double>]] = [:]
-    /// False if the file of a day was full or a line could not be read.
     package let isComplete: Bool
 
     package var bundleIDs: Set<String> { Set(times.keys) }
@@ -34,7 +32,6 @@ package struct SessionHours: Sendable {
         }
     }
 
-    /// Hours of all sessions of a program in each hour of a time, by the hour's number since 1970.
     package func byHour(of bundleID: String, in time: Range<Timestamp>) -> [Int: Double] {
         let whole = time.lowerBound.secondsSince1970..<time.upperBound.secondsSince1970
         var found: [Int: Double] = [:]
@@ -50,7 +47,6 @@ package struct SessionHours: Sendable {
         return found
     }
 
-    /// Hours of all sessions of a program within a time.
     package func hours(of bundleID: String, in time: Range<Timestamp>) -> Double {
         let whole = time.lowerBound.secondsSince1970..<time.upperBound.secondsSince1970
         return (times[bundleID] ?? []).reduce(0) { sum, session in

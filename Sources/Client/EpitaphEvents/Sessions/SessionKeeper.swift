@@ -4,7 +4,6 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// Writes sessions to disk and records their events. Single-threaded.
 final class SessionKeeper: Sendable {
     private struct Desk {
         var files: SessionFiles?
@@ -49,7 +48,6 @@ final class SessionKeeper: Sendable {
 
     var problem: String? { desk.withLock { $0.problem } }
 
-    /// Records sessions that began and ended, and the state of the running one.
     func keep(_ changes: [SessionState.Change], _ session: Session?) {
         var events: [EventPayload] = []
         desk.withLock { desk in
@@ -73,7 +71,6 @@ final class SessionKeeper: Sendable {
         for event in events { recorder.record(event) }
     }
 
-    /// Asks again about launches without a known end. Any new one causes new figures.
     func lookAtEarlierLaunches() {
         desk.withLock { desk in
             // The code that opens the files does this look.
@@ -136,7 +133,6 @@ final class SessionKeeper: Sendable {
         }
     }
 
-    /// Sessions recorded that day before the first one of this launch.
     private func count(_ files: SessionFiles, _ day: SessionDay) throws(SystemError) -> Int {
         let records = try files.history(from: day).records[bundleID] ?? [:]
         return records.values.count { $0.isSession && $0.day == day }
@@ -174,7 +170,7 @@ final class SessionKeeper: Sendable {
         return files
     }
 
-    /// Records sessions of ended launches of this program. A launch without a known end is left to
+    /// Records sessions of ended launches of this program. Those without a known end are left to
     /// later launches, for some days. Returns whether a session was recorded.
     private func settle(_ files: SessionFiles) throws(SystemError) -> Bool {
         var hasRecorded = false

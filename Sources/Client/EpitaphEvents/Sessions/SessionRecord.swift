@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// A finished session, or a crash outside of any session, as one line of JSON for statistics.
 package struct SessionRecord: Sendable, Equatable {
     package typealias Outcome = SessionEndDetails.Outcome
 
@@ -11,11 +10,9 @@ package struct SessionRecord: Sendable, Equatable {
     /// False for a crash outside of a session.
     package var isSession: Bool
     package var startTime: Timestamp
-    /// From its start to the last activity, in seconds.
     package var durationSeconds: Double
     package var outcome: Outcome
     package var handledErrors: Int
-    /// A number that stands for the user; nil if unknown.
     package var userKey: UInt64?
 
     init(_ session: Session, _ outcome: Outcome) {

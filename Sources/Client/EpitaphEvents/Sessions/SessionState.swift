@@ -2,12 +2,9 @@
 
 import EpitaphValues
 
-/// Decides when sessions begin and end. Pure: times are passed in.
 struct SessionState {
     struct Moment {
-        /// Wall clock, can jump.
         let time: Timestamp
-        /// Monotonic.
         let seconds: Double
     }
 
@@ -27,7 +24,6 @@ struct SessionState {
         self.idleSeconds = idleSeconds
     }
 
-    /// Extends the running session, or begins one.
     mutating func noteActivity(at moment: Moment) -> [Change] {
         var changes = expire(at: moment)
         if current == nil { changes.append(begin(at: moment)) }
@@ -52,7 +48,6 @@ struct SessionState {
         current?.handledErrors += count
     }
 
-    /// Ends an idle session. It ended with its last activity.
     mutating func expire(at moment: Moment) -> [Change] {
         guard current != nil, moment.seconds - lastActivity >= idleSeconds else { return [] }
         return end()
@@ -64,7 +59,6 @@ struct SessionState {
         return [.ended(session)]
     }
 
-    /// Seconds until the session expires without activity; nil if there is no session.
     func secondsToExpiry(at moment: Moment) -> Double? {
         current == nil ? nil : max(lastActivity + idleSeconds - moment.seconds, 0)
     }
@@ -81,11 +75,8 @@ struct SessionState {
     }
 }
 
-/// Replaces user ids in files.
 enum UserKey {
-    /// A 64-bit hash. Keeps ids out of the files, but does not resist guessing.
-    ///
-    /// - Parameter salt: of this installation, so that keys differ between installations.
+    /// Keeps ids out of the files, but does not resist guessing. `salt` differs by installation.
     static func key(of user: String, salt: Epitaph.ID?) -> UInt64 {
         var hash = FNV1a((salt?.description.uppercased() ?? "").utf8)
         hash.combine(0)

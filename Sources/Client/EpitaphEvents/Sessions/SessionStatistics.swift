@@ -32,7 +32,6 @@ extension Epitaph {
         /// - Parameters:
         ///   - days: including today; values below 1 count as 1.
         ///   - endings: how launches ended whose last sessions are not recorded yet.
-        ///   - proc: which processes are running.
         package init(
             inDatabase database: Directory, days: Int, now: Timestamp,
             endings: (any LaunchEndings)?,

@@ -32,12 +32,10 @@ extension Epitaph {
         /// Creates a tracker without opening or starting anything.
         ///
         /// - Parameters:
-        ///   - databasePath: the crash report database; sessions are stored in `sessions` inside
-        ///     it.
+        ///   - databasePath: sessions are stored in `sessions` inside it.
         ///   - bundleID: the program's name in file names, as in crash reports.
         ///   - context: receives the session's id. Its `deviceID` stands for the user if none is
         ///     set.
-        ///   - recorder: receives the events of sessions that begin and end.
         ///   - endings: how earlier launches ended. Without it only marked ends are known.
         ///   - clock: the system's clock if nil.
         /// - Throws: if the process has no file descriptor left.
@@ -111,8 +109,7 @@ extension Epitaph {
             }
         }
 
-        /// Asks again, on the tracker's thread, about earlier launches without a known end. Their
-        /// dumps may have been swept by now.
+        /// Asks again about earlier launches without a known end, whose dumps may be swept by now.
         public func lookAtEarlierLaunches() {
             guard isOwn else { return }
             state.withLock { $0.looksAtEarlierLaunches = true }
@@ -170,7 +167,6 @@ extension Epitaph {
             end.stop()
         }
 
-        /// Does what is due. Returns seconds until something is due again.
         func step() -> Double {
             let moment = moment
             change { $0.expire(at: moment) }
@@ -189,7 +185,6 @@ extension Epitaph {
             return min(expiry ?? 3_600, session == nil ? 3_600 : options.noteInterval.inSeconds)
         }
 
-        /// For tests without the thread.
         func finish() { keeper.finish() }
     }
 }

@@ -2,11 +2,9 @@
 
 import EpitaphValues
 
-/// A batch of events on disk, described by its file name:
-/// `<order>-<seconds>-<count>-<uuid>.ndjson`.
-///
-/// `order`, 20 digits, sorts batches as they were written: microseconds since 1970, but always more
-/// than the one before. `seconds` is the wall-clock time, from which the age is computed.
+/// A batch of events on disk, named `<order>-<seconds>-<count>-<uuid>.ndjson`. `order`, 20 digits,
+/// sorts batches as they were written: microseconds since 1970, but always more than the one
+/// before. `seconds`, of the wall clock, gives the age.
 struct EventBatch: Sendable, Hashable {
     let order: UInt64
     let seconds: Int64
@@ -45,7 +43,6 @@ struct EventBatch: Sendable, Hashable {
     }
 }
 
-/// A batch and its size.
 struct StoredBatch: Sendable, Equatable {
     let batch: EventBatch
     let sizeBytes: Int
@@ -53,14 +50,11 @@ struct StoredBatch: Sendable, Equatable {
     let diskBytes: Int
 }
 
-/// Decides which batches to remove. Pure.
 struct EventRetention {
     let ageLimitSeconds: Double
     let diskLimitBytes: Int
 
-    /// - Parameters:
-    ///   - batches: sorted by their order.
-    ///   - now: seconds since 1970; nil if the wall clock cannot be trusted.
+    /// `batches` are sorted by their order; `now` is nil if the wall clock cannot be trusted.
     func excess(
         of batches: [StoredBatch], now: Int64?
     ) -> [(batch: EventBatch, reason: DropReason)] {

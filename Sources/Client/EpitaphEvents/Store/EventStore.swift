@@ -5,11 +5,8 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// A directory of event batches, one file of JSON lines each. Any number of processes may use it at
-/// once.
-///
-/// A batch is written under another name, synced and renamed, so a file with the name of a batch is
-/// always complete.
+/// A directory of event batches, one file of JSON lines each, for any number of processes. A batch
+/// is written under another name, synced and renamed, so its file is always complete.
 final class EventStore: Sendable {
     let directory: Directory
     private let clock: any WallClock
@@ -44,7 +41,6 @@ final class EventStore: Sendable {
             writing: Self.unfinishedPrefix + batch.id.description, isSynced: true)
     }
 
-    /// All batches, oldest first. Other files are ignored.
     func batches() throws(SystemError) -> [StoredBatch] {
         var found: [StoredBatch] = []
         for name in try directory.list().names {
@@ -59,7 +55,6 @@ final class EventStore: Sendable {
         return found.sorted { ($0.batch.order, $0.batch.id) < ($1.batch.order, $1.batch.id) }
     }
 
-    /// Nil if the batch is gone or not a regular file.
     func open(_ batch: EventBatch) throws(SystemError) -> FileDescriptor? {
         do throws(SystemError) {
             let file = try directory.openForReading(batch.name)
@@ -70,7 +65,6 @@ final class EventStore: Sendable {
         }
     }
 
-    /// Returns whether the batch was there.
     func remove(_ batch: EventBatch) throws(SystemError) -> Bool {
         try directory.remove(batch.name)
     }

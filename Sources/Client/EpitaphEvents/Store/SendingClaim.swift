@@ -5,15 +5,13 @@ import Synchronization
 
 /// The right to send from a directory and to remove its batches, held by one process at a time.
 ///
-/// A record lock, fcntl(2): it ends with its process and a forked child does not inherit it,
-/// whereas a flock(2) lock would last until the child ends too. It does not exclude other threads,
-/// so the process also remembers its claims. Closing any other descriptor of the file would release
-/// it, so the file is never opened twice.
+/// A record lock, fcntl(2): it ends with its process and a forked child does not inherit it, unlike
+/// a flock(2) lock. It does not exclude other threads, so the process also remembers its claims.
+/// Closing any other descriptor of the file would release it, so the file is never opened twice.
 final class SendingClaim: Sendable {
     private let file: Mutex<FileDescriptor?>
     private let identity: FileIdentity
 
-    /// The claiming process per directory. A forked child ignores its parent's entries.
     private static let held = Mutex<[FileIdentity: Int32]>([:])
     private static let name = "sender.lock"
 
@@ -50,14 +48,13 @@ final class SendingClaim: Sendable {
         held.withLock { $0[identity] = nil }
     }
 
-    /// Nil if another process holds the lock; the file is closed again.
     private static func locked(in directory: Directory) throws(SystemError) -> FileDescriptor? {
         let file = try directory.openForWriting(name, creating: true)
         do throws(SystemError) {
             return try RecordLock.tryLocking(file) ? file : nil
         } catch {
-            // Without file locks only this process can be excluded. If another one sends a batch
-            // too, receivers recognise that by the ids of the events.
+            // Without file locks only this process can be excluded. Receivers recognise a batch
+            // that is sent twice by the ids of the events.
             guard error.isUnsupported else { throw error }
             return file
         }

@@ -17,12 +17,10 @@ struct ConfigurationFiles {
 
     private static let localeFiles = ["/locale.conf", "/default/locale"]
 
-    /// The existing directories of these files.
     var directories: [String] {
         [directory, directory + "/default"].filter { (try? Directory(opening: $0)) != nil }
     }
 
-    /// Changes since the last call.
     mutating func changes() -> [SystemEvent] {
         var events: [SystemEvent] = []
         let zone = Self.stamp(of: directory + "/localtime")

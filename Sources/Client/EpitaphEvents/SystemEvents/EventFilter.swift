@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Selects events and limits their number. Pure: times are passed in.
 struct EventFilter: Sendable {
     private let options: SystemEventOptions
     private var windows: [SystemEvent.Kind: Window] = [:]
@@ -17,9 +16,7 @@ struct EventFilter: Sendable {
         self.options = options
     }
 
-    /// The event to report; nil if it is not wanted or over the limit.
-    ///
-    /// - Parameter seconds: monotonic.
+    /// Nil if the event is not wanted or over the limit; `seconds` are monotonic.
     mutating func passed(_ event: SystemEvent, seconds: Double) -> SystemEvent? {
         guard options.kinds.contains(event.kind), event.level >= options.leastLevel else {
             return nil

@@ -5,7 +5,6 @@ struct LinkMessage: Equatable {
     var index: Int32
     /// For example `eth0`; empty if the message has none.
     var name = ""
-    /// Up and with a carrier.
     var isRunning: Bool
     var isRemoved: Bool
 
@@ -18,7 +17,6 @@ struct LinkMessage: Equatable {
     private static let running: UInt32 = 0x40
     private static let attributeAlignment = 4
 
-    /// The valid messages of a datagram: struct nlmsghdr, struct ifinfomsg, attributes.
     static func all(in bytes: [UInt8]) -> [LinkMessage] {
         var messages: [LinkMessage] = []
         var offset = 0
@@ -57,7 +55,6 @@ extension LinkMessage {
     }
 }
 
-/// The last state of each link. The kernel reports every detail; only changes are passed on.
 struct LinkTable {
     private var states: [Int32: Bool] = [:]
 

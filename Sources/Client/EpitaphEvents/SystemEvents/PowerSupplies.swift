@@ -11,7 +11,6 @@ struct PowerSupplies {
     /// A battery is low at or below this percentage.
     private static let lowPercent = 10
 
-    /// A message is `change@/devices/…`, then `NAME=value`, each ended by a NUL.
     static func properties(of message: [UInt8]) -> [String: String] {
         var properties: [String: String] = [:]
         for part in message.split(separator: 0).dropFirst().prefix(128) {

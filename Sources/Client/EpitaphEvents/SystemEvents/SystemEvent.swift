@@ -58,9 +58,8 @@ extension Epitaph {
             didSet { mostPerMinute = min(max(mostPerMinute, 1), 1_000) }
         }
 
-        /// Signals to record as breadcrumbs if `kinds` has `.signal`. Only signals with the default
-        /// action at the start are handled; a handler of the program is never touched. See
-        /// docs/system-events.md.
+        /// Signals to record as breadcrumbs if `kinds` has `.signal`: only those with the default
+        /// action at the start, never one with a handler. See docs/system-events.md.
         public var signals: [Signal] = []
         public static let usualSignals: [Signal] = [.sighup, .sigterm]
 

@@ -18,8 +18,6 @@ extension Epitaph {
         /// A source that is always readable, such as a failing one, must not keep the thread busy.
         private static let pauseSeconds = 0.05
 
-        /// Starts the watch.
-        ///
         /// - Parameter onEvent: called on the watching thread, or on the thread that notes an
         ///   event.
         /// - Throws: `SystemError` if there is no thread or file descriptor left. A source that is

@@ -24,7 +24,6 @@ struct OpenSource {
 }
 
 extension SystemSources {
-    /// Opens the wanted sources. Those that are not available each give an event with the reason.
     func open(_ kinds: Set<SystemEvent.Kind>) -> (sources: [OpenSource], off: [SystemEvent]) {
         var sources: [OpenSource] = []
         var off: [SystemEvent] = []
@@ -100,8 +99,7 @@ extension SystemSources {
         }
     }
 
-    /// Everything that can be read now, at most a thousand messages. After lost messages, later
-    /// ones still give the state.
+    /// At most a thousand messages. After lost messages, later ones still give the state.
     private static func messages(of file: FileDescriptor) -> [[UInt8]] {
         var messages: [[UInt8]] = []
         while messages.count < 1_000 {
@@ -111,7 +109,6 @@ extension SystemSources {
         return messages
     }
 
-    /// The memory of a source, used by one thread.
     private final class Place<Value> {
         var value: Value
 

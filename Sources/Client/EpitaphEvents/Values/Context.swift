@@ -42,8 +42,7 @@ extension Epitaph {
 
         public init() {}
 
-        /// Sets a tag. Returns false if its name is empty or longer than 64 bytes, or if there are
-        /// 64 other tags.
+        /// Sets a tag. False if its name is empty or over 64 bytes, or with 64 other tags.
         @discardableResult
         public mutating func setTag(_ name: String, to value: String) -> Bool {
             guard !name.isEmpty, name.utf8.count <= Self.tagNameLimitBytes,
@@ -64,7 +63,6 @@ extension Epitaph {
             return context
         }
 
-        /// The context with all texts cut to their limits.
         var bounded: Context {
             var context = self
             if let user {

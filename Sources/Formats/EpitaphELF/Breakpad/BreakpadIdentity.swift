@@ -2,8 +2,7 @@
 
 /// Breakpad's identifiers of a module: docs/symbol_files.md of google/breakpad.
 package struct BreakpadIdentity: Sendable, Equatable {
-    /// The first 16 bytes of the build id as a GUID, whose first three fields are little-endian,
-    /// and an age, always 0 for ELF.
+    /// The first 16 bytes of the build id as a GUID, little-endian fields, and an age of 0.
     package let debugID: String
     package let codeID: String
 

@@ -8,7 +8,6 @@ struct FrameRules {
     private var hasBegun = false
     private static let mostWords = 1_024
 
-    /// Returns whether the next line may have a rule, too.
     mutating func add(_ record: LineFields, at address: UInt64) -> Bool {
         var record = record
         guard record.take("STACK"), record.take("CFI") else { return false }
@@ -38,7 +37,6 @@ struct FrameRules {
         }
     }
 
-    /// Nil without understood rules for the frame and the return address.
     func callFrameRules(
         _ names: RegisterNames, from start: UInt64, size: UInt64
     ) -> CallFrameRules? {
@@ -60,7 +58,6 @@ struct FrameRules {
     }
 }
 
-/// DWARF numbers of the register names in symbol files.
 struct RegisterNames {
     /// System V psABI for x86_64, figure 3.36, by number.
     private static let x86 = [

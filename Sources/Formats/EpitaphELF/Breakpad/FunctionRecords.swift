@@ -2,20 +2,16 @@
 
 import EpitaphValues
 
-/// Records of a function at one address: the line and the inlined calls.
 struct FunctionRecords {
     struct Place {
-        /// Of a FILE record.
         let file: UInt64
         let line: Int?
     }
 
-    /// An inlined call that contains the address.
     struct InlinedCall {
         let depth: UInt64
         /// Of an INLINE_ORIGIN record.
         let origin: UInt64
-        /// Its call site, in the surrounding call.
         let site: Place
     }
 
@@ -29,7 +25,6 @@ struct FunctionRecords {
         self.address = address
     }
 
-    /// Returns whether the next line belongs to the function, too.
     mutating func add(_ record: LineFields) -> Bool {
         var record = record
         guard name != nil else { return addFunction(record) }

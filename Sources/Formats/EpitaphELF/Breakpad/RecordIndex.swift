@@ -2,13 +2,11 @@
 
 import EpitaphValues
 
-/// Indexes a symbol file's records by address and number, with 24 bytes per function.
 struct RecordIndex {
     struct Place {
         let address: UInt64
         /// 0 for a PUBLIC record.
         let size: UInt64
-        /// Offset of its line in the file.
         let offset: Int
 
         func contains(_ address: UInt64) -> Bool {
@@ -24,7 +22,6 @@ struct RecordIndex {
     private(set) var files: [UInt64: Int] = [:]
     /// INLINE_ORIGIN
     private(set) var origins: [UInt64: Int] = [:]
-    /// Whether it is incomplete for lack of memory.
     private(set) var isCut = false
 
     private var shares: [HeldShare] = []
@@ -96,14 +93,12 @@ struct RecordIndex {
         return true
     }
 
-    /// The record whose code contains `address`. Records of a sound file do not overlap; for
-    /// others, a few that begin before it are tried.
+    /// Records of a damaged file may overlap, so a few that begin before `address` are tried.
     static func place(containing address: UInt64, in places: [Place]) -> Place? {
         let end = places.prefixCount { $0.address <= address }
         return places[max(0, end - 8)..<end].last { $0.contains(address) }
     }
 
-    /// The PUBLIC record before `address`, unless a function's code is in between.
     func publicSymbol(before address: UInt64) -> Place? {
         let end = publics.prefixCount { $0.address <= address }
         guard end > 0 else { return nil }

@@ -2,18 +2,13 @@
 
 import EpitaphValues
 
-/// The lines of a symbol file from an offset on, read in pieces: such files have gigabytes, and
-/// none of it is kept in memory.
+/// The lines of a symbol file from an offset on, read in pieces: such files have gigabytes.
 enum RecordLines {
     /// Limit on the length of a record.
     static let mostLineBytes = 1 << 16
 
     /// Calls `body` with each line, without its end, and its offset, until it returns false.
-    /// Returns the number of bytes read.
-    ///
-    /// - Parameters:
-    ///   - pieceBytes: bytes to read at once, at least the length of a line.
-    ///   - limit: the most bytes to read.
+    /// Returns how many bytes it read, at most `limit`. `pieceBytes` hold a line.
     @discardableResult
     static func each(
         of file: ByteSlice, from start: Int, pieceBytes: Int, limit: Int = .max,
@@ -67,7 +62,6 @@ enum RecordLines {
 }
 
 extension LineFields {
-    /// Of a record; Windows ends its lines with CR LF.
     fileprivate init(record line: UnsafeRawBufferPointer) {
         let ends = line.last == UInt8(ascii: "\r")
         self.init(ends ? UnsafeRawBufferPointer(rebasing: line.dropLast()) : line)

@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// A rule in Breakpad's postfix notation as a DWARF rule: an offset from the frame address, a
-/// register, or else an expression of DWARF 5, 2.5.
+/// Breakpad's postfix rule as a DWARF rule, if need be as an expression (DWARF 5, 2.5).
 struct RuleExpression {
     private let words: [Substring]
     private let names: RegisterNames
@@ -81,8 +80,7 @@ struct RuleExpression {
         return depth == bottom + 1 ? ByteSlice(bytes) : nil
     }
 
-    /// DW_OP_plus, minus, mul, div, mod, deref; and `@`, which rounds down to a multiple of a power
-    /// of two: DW_OP_neg, DW_OP_and.
+    /// DW_OP_plus, minus, mul, div, mod, deref; `@` rounds down: DW_OP_neg, DW_OP_and.
     private static let operations: [Substring: (operands: Int, bytes: [UInt8])] = [
         "+": (2, [0x22]), "-": (2, [0x1c]), "*": (2, [0x1e]), "/": (2, [0x1b]), "%": (2, [0x1d]),
         "^": (1, [0x06]), "@": (2, [0x1f, 0x1a]),

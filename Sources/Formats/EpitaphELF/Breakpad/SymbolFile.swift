@@ -3,20 +3,15 @@
 import EpitaphValues
 import Synchronization
 
-/// A Breakpad symbol file: functions, lines, inlined calls and call frame information of a build,
-/// in place of its debug information. google/breakpad, docs/symbol_files.md.
-///
-/// Addresses are relative to the module's load address. The file is indexed at first use; a
-/// function's lines are read on demand. Anything too large to be sound is not read; `problem` says
-/// so.
+/// A Breakpad symbol file: functions, lines, inlined calls and call frame information of a build.
+/// google/breakpad, docs/symbol_files.md. Addresses are relative to the module's load address. The
+/// file is indexed at first use; a function's lines are read on demand. Anything too large to be
+/// sound is not read; `problem` says so.
 package final class SymbolFile: Sendable {
     package struct Call: Sendable, Equatable {
-        /// As in the file, usually demangled.
         package var function: String
         package var file: String?
-        /// From 1.
         package var line: Int?
-        /// Whether it was inlined into the next one.
         package var isInlined: Bool
         /// Start of the function; nil for an inlined call.
         package var start: UInt64?
@@ -35,26 +30,22 @@ package final class SymbolFile: Sendable {
 
     private let state = Mutex(State())
 
-    /// Limit on the records of a function. The largest have some ten thousand lines.
     private static let functionBytes = 4 << 20
     private static let pieceBytes = 1 << 16
     /// Limit on the bytes that all lookups of a report may read.
     private static let budgetBytes = 256 << 20
     private static let mostInlinedCalls = 256
 
-    /// Nil if the bytes do not begin as a symbol file does.
     package init?(_ bytes: ByteSlice) {
         guard let header = SymbolFileHeader(bytes) else { return nil }
         self.header = header
         self.bytes = bytes
     }
 
-    /// Restores the initial budget, for the next report.
     package func renewBudget() {
         state.withLock { $0.bytesLeft = Self.budgetBytes }
     }
 
-    /// Why some of it was not read, as a clause; nil if all that was needed was.
     package var problem: String? {
         state.withLock { state in
             if let reason = bytes.readProblem { return reason }
@@ -63,7 +54,6 @@ package final class SymbolFile: Sendable {
         }
     }
 
-    /// The calls at an address, innermost first; empty if there are none.
     package func calls(at address: UInt64) -> [Call] {
         state.withLock { state in
             let index = Self.index(of: bytes, &state)
@@ -80,11 +70,8 @@ package final class SymbolFile: Sendable {
         }
     }
 
-    /// How to find the caller's registers at an address; nil if unknown or not understood.
-    ///
-    /// - Parameters:
-    ///   - address: as in the file.
-    ///   - shift: added to the addresses of the result.
+    /// How to find the caller's registers at an address of the file; nil if unknown or not
+    /// understood. `shift` is added to the addresses of the result.
     package func callFrameRules(at address: UInt64, shift: UInt64) -> CallFrameRules? {
         guard let registers = RegisterNames(architecture: header.architecture) else { return nil }
         return state.withLock { state in
@@ -150,7 +137,6 @@ extension LineFields {
 }
 
 extension SymbolFile {
-    /// The rest of the line at an offset after `take`; nil if that fails.
     private func text(
         at offset: Int, _ state: inout State, behind take: (inout LineFields) -> Bool
     ) -> String? {

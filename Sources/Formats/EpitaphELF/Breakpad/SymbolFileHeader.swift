@@ -2,29 +2,23 @@
 
 import EpitaphValues
 
-/// The first lines of a Breakpad symbol file, which identify its module. google/breakpad,
-/// docs/symbol_files.md, "MODULE records" and "INFO records".
+/// google/breakpad, docs/symbol_files.md, "MODULE records" and "INFO records".
 package struct SymbolFileHeader: Sendable, Equatable {
     /// Limit on a MODULE line: more than PATH_MAX.
     package static let mostBytes = 8_192
 
     /// `Linux`
     package let system: String
-    /// `x86_64`, `arm64`
     package let architecture: String
-    /// `BreakpadIdentity.debugID`, in upper case.
     package let identifier: String
-    /// Without its directory.
     package let name: String
     /// The whole build id, from `INFO CODE_ID`; nil in files of older tools.
     package let buildID: [UInt8]?
 
-    /// Whether these bytes may begin a symbol file.
     package static func isBeginning(_ bytes: some Sequence<UInt8>) -> Bool {
         bytes.starts(with: "MODULE ".utf8)
     }
 
-    /// Nil if the bytes do not begin a symbol file.
     package init?(_ head: ByteSlice) {
         // By bytes: a carriage return with a line feed is one character.
         let lines = head.slice(from: 0, length: Self.mostBytes).array
@@ -49,9 +43,7 @@ package struct SymbolFileHeader: Sendable, Equatable {
         return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 
-    /// Whether the file is of the module with this build id, which must not be empty.
-    ///
-    /// - Parameter isCut: whether only the beginning of the build id is known.
+    /// Whether the file is of this build. The id must not be empty; if `isCut`, it is a beginning.
     package func isOf(buildID: [UInt8], isCut: Bool) -> Bool {
         guard !buildID.isEmpty, identifier == BreakpadIdentity(buildID: buildID).debugID else {
             return false

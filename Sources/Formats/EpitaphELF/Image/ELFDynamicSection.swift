@@ -2,10 +2,8 @@
 
 import EpitaphValues
 
-/// PT_DYNAMIC: the names of the image and its libraries, and the tables of the dynamic linker. gABI,
-/// Dynamic Section.
+/// PT_DYNAMIC: names, libraries, the dynamic linker's tables. gABI, Dynamic Section.
 struct ELFDynamicSection {
-    /// DT_SONAME
     var soname: String? { texts(14).first }
 
     private let entries: [(tag: UInt64, value: UInt64)]
@@ -33,7 +31,6 @@ struct ELFDynamicSection {
         self.segments = segments.filter(\.isLoadable)
     }
 
-    /// The last entry's value.
     func value(_ tag: UInt64) -> UInt64? { entries.last { $0.tag == tag }?.value }
 
     /// The bytes from the address of this tag to the end of its segment, or fewer; empty without.
@@ -48,7 +45,6 @@ struct ELFDynamicSection {
         return .empty
     }
 
-    /// The texts of entries with this tag, in order.
     func texts(_ tag: UInt64) -> [String] {
         // DT_STRTAB
         let strings = table(5)

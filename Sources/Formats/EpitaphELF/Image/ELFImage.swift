@@ -3,7 +3,6 @@
 import EpitaphValues
 
 /// A decoded 64-bit little-endian ELF file, or a vdso's memory. See elf(5) and the System V gABI.
-///
 /// The bytes may be damaged: a table that does not fit is empty, a range that leaves the file is
 /// cut. Addresses are those in the file.
 package struct ELFImage: Sendable {
@@ -16,15 +15,12 @@ package struct ELFImage: Sendable {
     package let entryAddress: UInt64
     /// All program headers, in file order.
     package let segments: [ELFSegment]
-    /// Empty without usable section headers.
     package let sections: [ELFSection]
     /// NT_GNU_BUILD_ID; empty if there is none.
     package let buildID: [UInt8]
-    /// DT_SONAME
     package let soname: String?
 
-    /// - Throws: if the ELF header is invalid or the program headers are incomplete. Anything else
-    ///   that is missing or invalid is left out.
+    /// Throws if the ELF header is invalid or program headers are incomplete.
     package init(_ bytes: ByteSlice) throws(ELFError) {
         let header = try ELFHeader(bytes)
         self.bytes = bytes
@@ -62,13 +58,11 @@ package struct ELFImage: Sendable {
     /// PT_LOAD in file order, which in a sound file is address order: elf(5).
     package var loadableSegments: [ELFSegment] { segments.filter(\.isLoadable) }
 
-    /// The lowest loadable address, rounded down to `pageSize`. A module's first address minus this
-    /// is its load bias.
+    /// Rounded down to `pageSize`. A module's first address minus this is its load bias.
     package func lowestAddress(pageSize: UInt64 = 4096) -> UInt64? {
         loadableSegments.map(\.address).min().map { $0 / pageSize * pageSize }
     }
 
-    /// Nil if no loadable segment contains `fileAddress`.
     package func fileOffset(ofAddress fileAddress: UInt64) -> UInt64? {
         for segment in segments where segment.isLoadable {
             guard let distance = segment.distance(to: fileAddress) else { continue }
@@ -78,7 +72,6 @@ package struct ELFImage: Sendable {
         return nil
     }
 
-    /// Nil if no loadable segment contains `fileOffset`.
     package func address(ofFileOffset fileOffset: UInt64) -> UInt64? {
         for segment in segments where segment.isLoadable {
             guard fileOffset >= segment.fileOffset,
@@ -103,12 +96,10 @@ package struct ELFImage: Sendable {
         return .empty
     }
 
-    /// The first section with that name.
     package func section(named name: String) -> ELFSection? {
         sections.first { $0.name == name }
     }
 
-    /// The bytes in the file; empty if it has none.
     package func contents(of section: ELFSection) -> ByteSlice {
         section.contents(in: bytes)
     }
@@ -125,8 +116,7 @@ package struct ELFImage: Sendable {
         return (name, checksum)
     }
 
-    /// Name and build id, neither empty, of the file with the common parts of debug files made by
-    /// dwz(1), from `.gnu_debugaltlink`.
+    /// Name and build id, neither empty, of the file made by dwz(1), from `.gnu_debugaltlink`.
     package var alternateLink: (fileName: String, buildID: [UInt8])? {
         guard let section = section(named: ".gnu_debugaltlink") else { return nil }
         // PATH_MAX and the longest build id.
@@ -144,7 +134,6 @@ package struct ELFImage: Sendable {
             .terminatedText(at: 0)
     }
 
-    /// Whether the file itself contains DWARF.
     package var hasDebugInformation: Bool {
         [".debug_info", ".zdebug_info"].contains { name in
             section(named: name).map { !contents(of: $0).isEmpty } ?? false

@@ -42,7 +42,6 @@ package struct ELFImports: Sendable {
         names = section.table(5)
     }
 
-    /// The function that is called through the slot at `fileAddress`; nil if it is no such slot.
     package func function(atSlot fileAddress: UInt64) -> Function? {
         guard let symbol = slots[fileAddress] else { return nil }
         guard symbol > 0 else { return .own }

@@ -2,13 +2,11 @@
 
 import EpitaphValues
 
-/// The entries by which the dynamic linker finds an image's libraries. gABI, Dynamic Section and
-/// Shared Object Dependencies.
+/// By which the dynamic linker finds libraries. gABI, Shared Object Dependencies.
 package struct ELFLinkage: Sendable, Equatable {
     /// DT_NEEDED, in order: names, or paths with a slash.
     package let libraries: [String]
-    /// DT_RPATH: search directories for this image and those it loads; empty if there is a
-    /// DT_RUNPATH, which overrides it.
+    /// DT_RPATH, for this image and those it loads; empty if a DT_RUNPATH overrides it.
     package let inheritedDirectories: [String]
     /// DT_RUNPATH: search directories for this image only.
     package let ownDirectories: [String]
@@ -35,7 +33,6 @@ extension ELFImage {
         return ELFDynamicSection(segments: segments, in: bytes).map(ELFLinkage.init)
     }
 
-    /// False for a debug file, whose code is SHT_NOBITS.
     package var hasCode: Bool {
         guard let text = section(named: ".text") else { return true }
         return !text.isEmptyInFile
@@ -61,8 +58,7 @@ extension ELFImage {
 }
 
 extension ByteSlice {
-    /// The checksum in `.gnu_debuglink`: CRC-32 with the reversed polynomial 0xedb88320, over the
-    /// whole debug file. GDB manual, Separate Debug Files.
+    /// CRC-32, polynomial 0xedb88320 reversed, of the file. GDB manual, Separate Debug Files.
     package var debugLinkChecksum: UInt32 {
         let step = 1 << 21
         var checksum = UInt32.max

@@ -8,8 +8,7 @@ struct ELFNote {
     let type: UInt32
     let contents: ByteSlice
 
-    /// Reads entries up to the first that does not fit. Name and contents are padded to 4 bytes, on
-    /// 64-bit Linux as well.
+    /// Name and contents are padded to 4 bytes, on 64-bit Linux as well.
     static func read(_ bytes: ByteSlice) -> [ELFNote] {
         var cursor = ByteCursor(bytes.slice(from: 0, length: byteLimit))
         var notes: [ELFNote] = []

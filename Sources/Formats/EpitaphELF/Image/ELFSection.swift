@@ -10,7 +10,6 @@ package struct ELFSection: Sendable, Equatable {
     package let type: UInt32
     /// `sh_flags`: SHF_EXECINSTR is 4, SHF_COMPRESSED 0x800.
     package let flags: UInt64
-    /// 0 for a section that is not loaded.
     package let address: UInt64
     package let fileOffset: UInt64
     /// In bytes; compressed size of a compressed section.
@@ -23,7 +22,6 @@ package struct ELFSection: Sendable, Equatable {
 
     /// SHT_NOBITS, as for all code and data of a debug file.
     package var isEmptyInFile: Bool { type == 8 }
-    /// SHF_COMPRESSED
     package var isCompressed: Bool { flags & 0x800 != 0 }
 
     /// SHF_EXECINSTR
@@ -46,7 +44,6 @@ package struct ELFSection: Sendable, Equatable {
         try cursor.skip(20)
     }
 
-    /// Reads as much of the section header table as exists. A file need not have one to run.
     static func readTable(_ header: ELFHeader, in bytes: ByteSlice) -> [ELFSection] {
         guard header.sectionHeaderSize == headerSize, header.sectionHeaderOffset > 0,
             let offset = Int(exactly: header.sectionHeaderOffset), offset < bytes.count
@@ -68,7 +65,6 @@ package struct ELFSection: Sendable, Equatable {
         return sections
     }
 
-    /// The section's bytes, cut at the end of the file.
     func contents(in bytes: ByteSlice) -> ByteSlice {
         guard !isEmptyInFile, let offset = Int(exactly: fileOffset) else { return .empty }
         return bytes.slice(from: offset, length: Int(clamping: size))

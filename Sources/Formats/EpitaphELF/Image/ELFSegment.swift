@@ -18,7 +18,6 @@ package struct ELFSegment: Sendable, Equatable {
 
     /// PT_LOAD
     package var isLoadable: Bool { type == 1 }
-    /// PF_X
     package var isExecutable: Bool { flags & 1 != 0 }
     /// PF_W
     package var isWritable: Bool { flags & 2 != 0 }
@@ -36,7 +35,6 @@ package struct ELFSegment: Sendable, Equatable {
         try cursor.skip(8)
     }
 
-    /// The offset of `fileAddress` in the segment; nil if it is not among the bytes in the file.
     func distance(to fileAddress: UInt64) -> UInt64? {
         guard fileAddress >= address, fileAddress - address < fileSize else { return nil }
         return fileAddress - address

@@ -2,19 +2,15 @@
 
 import EpitaphValues
 
-/// A function in an ELF symbol table, with addresses as in the file.
 package struct ELFSymbol: Sendable, Equatable {
     /// As in the string table, mangled, without the symbol version.
     package let name: String
     /// `st_value`
     package let address: UInt64
-    /// `st_size` in bytes; 0 if assembly does not set it.
     package let size: UInt64
 }
 
-/// The functions of an image by address: `.symtab`, or `.dynsym` if stripped.
-///
-/// Building it reads the whole table once; keep it for many lookups.
+/// The functions of an image by address: `.symtab`, or `.dynsym` if stripped. Read once; keep it.
 package struct ELFSymbolTable: Sendable {
     private struct Entry {
         let address: UInt64
@@ -66,17 +62,13 @@ package struct ELFSymbolTable: Sendable {
         furthestEnds = []
     }
 
-    /// Whether memory was too short for the whole table.
     package let isCut: Bool
 
-    /// Number of entries; a function with several names counts several times.
     package var count: Int { entries.count }
 
-    /// The function whose range contains `fileAddress`; of nested ones, the one that begins last.
-    ///
-    /// Hand-written assembly has functions of size 0 and labels without a type. Such a symbol
-    /// extends to the next symbol or the end of its section, but only a little in a stripped file,
-    /// unless another function covers the address.
+    /// Of nested functions, the one that begins last. Hand-written assembly has functions of size 0
+    /// and labels without a type: such a symbol extends to the next symbol or the end of its
+    /// section, but only a little in a stripped file, unless another function covers the address.
     package func symbol(containing fileAddress: UInt64) -> ELFSymbol? {
         sizedSymbol(containing: fileAddress) ?? label(before: fileAddress)
     }
@@ -131,8 +123,7 @@ package struct ELFSymbolTable: Sendable {
         return name < otherName
     }
 
-    /// Without the version that linkers append, as in `memcpy@@GLIBC_2.14`. Names of Swift macros
-    /// begin with the same character.
+    /// Without the version, as in `memcpy@@GLIBC_2.14`. Swift macros begin with an @, too.
     private func name(at offset: UInt32) -> String? {
         guard let name = names.terminatedText(at: Int(offset)), !name.isEmpty else { return nil }
         guard let mark = name.dropFirst().firstIndex(of: "@") else { return name }

@@ -23,8 +23,8 @@ struct LabelTable: Sendable {
 
     var isEmpty: Bool { labels.isEmpty }
 
-    /// How far a label reaches at most in a stripped file, where functions that are not exported
-    /// may follow: musl's longest such function, memset, has 174 bytes.
+    /// How far a label reaches in a stripped file, where functions that are not exported may
+    /// follow: musl's longest, memset, has 174 bytes.
     private static let strippedBytes: UInt64 = 256
 
     init(_ table: ByteSlice, sections: [ELFSection], isStripped: Bool) {
@@ -53,7 +53,6 @@ struct LabelTable: Sendable {
 
     var boundaries: [UInt64] { labels.flatMap { [$0.address, $0.end] } }
 
-    /// The last label at or before `address`, if it reaches that far.
     func label(before address: UInt64) -> Label? {
         let low = labels.prefixCount { $0.address <= address }
         guard low > 0, address < labels[low - 1].end else { return nil }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Array {
-    /// In the order of their keys, and of equal keys in the order they have; at most 2^32 elements.
-    ///
-    /// A radix sort: symbol tables have millions of entries, and comparisons would be most of the
-    /// time that reading one takes.
+    /// Stable; at most 2^32 elements. A radix sort: symbol tables have millions of entries, and
+    /// comparisons would be most of the time that reading one takes.
     func sorted(byKey key: (Element) -> UInt64) -> [Element] {
         let keys = map(key)
         return keys.withUnsafeBufferPointer { $0.sortedPlaces() }.map { self[Int($0)] }
@@ -13,11 +11,9 @@ extension Array {
 
 // Buffers and `while`: a build for debugging calls a function for each step of an array's iterator.
 extension UnsafeBufferPointer<UInt64> {
-    /// The places of the numbers, of the lowest first.
     fileprivate func sortedPlaces() -> [UInt32] {
         var places = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: count)
         var next = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: count)
-        // Where the next number with each digit goes.
         let starts = UnsafeMutableBufferPointer<Int>.allocate(capacity: 1 << 11 + 1)
         defer {
             places.deallocate()
@@ -57,6 +53,5 @@ extension UnsafeBufferPointer<UInt64> {
         return [UInt32](places)
     }
 
-    /// Eleven bits of a number.
     private func digit(_ place: Int, _ shift: UInt64) -> Int { Int(self[place] >> shift & 0x7ff) }
 }

@@ -3,7 +3,6 @@
 import EpitaphValues
 
 extension FieldReader {
-    /// Maps of a name and a value.
     mutating func annotations(_ key: DumpKey, in map: DumpMap) -> [Annotation] {
         elements(key, in: map) { map, fields in fields.annotation(map) }
     }
@@ -27,7 +26,6 @@ extension FieldReader {
         return Annotation(name: name, bits: bits, type: type)
     }
 
-    /// Attributes and breadcrumbs of the crashed task.
     mutating func addScope(_ scope: DumpMap, to snapshot: inout ProcessSnapshot) {
         snapshot.addScope(
             attributes: annotations(.scopeAttributes, in: scope),
@@ -36,7 +34,6 @@ extension FieldReader {
 }
 
 extension FieldReader {
-    /// Oldest first, without breadcrumbs that lack a time or message.
     mutating func breadcrumbs(_ key: DumpKey, in map: DumpMap) -> [Breadcrumb] {
         Breadcrumb.inOrder(elements(key, in: map) { map, fields in fields.breadcrumb(map) })
     }

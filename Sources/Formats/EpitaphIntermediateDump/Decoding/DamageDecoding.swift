@@ -4,7 +4,6 @@ import CEpitaphFormat
 import EpitaphValues
 
 extension FieldReader {
-    /// DAMAGE in words.
     mutating func captureDamage(_ root: DumpMap) -> [Damage] {
         elements(.damage, in: root) { map, fields in
             let section = fields.integer(.damageSection, in: map, as: UInt16.self)
@@ -26,7 +25,6 @@ extension FieldReader {
     }
 }
 
-/// The missing part of a scope.
 package enum ScopeLoss: Sendable {
     /// The number that did not fit.
     case attributes(UInt64)
@@ -52,7 +50,6 @@ extension Damage {
 }
 
 extension DumpKey {
-    /// The part named by DAMAGE_SECTION and DAMAGE_SUBJECT; a subject of 0 means none.
     fileprivate func damagedPart(_ subject: UInt64, _ why: UInt32?) -> String {
         let words = partWords
         guard subject != 0 else { return words.whole }
@@ -106,7 +103,7 @@ extension DumpKey {
         case .taskScope: (Damage.scopeSubject, Damage.scopeSubject)
         case .scopeAttributes: ("attribute of the task", "attributes of the task")
         case .environment:
-            ("environment variable", "environment, of which copies in memory may not be blanked")
+            ("environment variable", "environment, whose copies in memory may not all be blanked")
         case .signalException: ("exception", "exception")
         default: (isPartOfThread ? "\(plainName) of" : plainName, plainName)
         }

@@ -3,7 +3,6 @@
 import EpitaphValues
 
 extension FieldReader {
-    /// DISPLACED_HANDLERS: crashes with these signals may have gone unrecorded.
     mutating func displacedHandlers(_ root: DumpMap) -> [DisplacedHandler] {
         elements(.displacedHandlers, in: root) { map, fields in
             guard let signal = fields.integer(.displacedSignal, in: map, as: Int32.self) else {
@@ -15,7 +14,6 @@ extension FieldReader {
         }
     }
 
-    /// The same in words, for a crash report.
     mutating func displacedHandlerDamage(
         _ root: DumpMap, _ modules: [ModuleSnapshot]
     ) -> [Damage] {
@@ -28,7 +26,6 @@ extension FieldReader {
 }
 
 extension UInt64? {
-    /// What replaced the handler: SIG_DFL and SIG_IGN are 0 and 1, signal(2).
     fileprivate func displacement(_ modules: [ModuleSnapshot]) -> String {
         switch self {
         case nil: return "another one has taken its place"

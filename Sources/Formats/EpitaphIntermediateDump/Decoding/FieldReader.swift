@@ -26,7 +26,6 @@ struct FieldReader {
         note(place(of: key, in: map), reason)
     }
 
-    /// All entries, and one that counts the rest.
     var allDamage: [Damage] {
         guard unlistedCount > 0 else { return damage }
         let rest = Damage(
@@ -34,8 +33,7 @@ struct FieldReader {
         return damage + [rest]
     }
 
-    /// A payload of exactly `count` bytes; one of another length is recorded and ignored. Nil, with
-    /// nothing recorded, if there is none.
+    /// A payload of exactly `count` bytes; another length is recorded. Nil if there is none.
     mutating func payload(_ key: DumpKey, in map: DumpMap, count: Int) -> ByteSlice? {
         guard let property = property(key, in: map) else { return nil }
         let subject = "offset \(property.offset.hex)"
@@ -61,9 +59,7 @@ struct FieldReader {
         (integer(key, in: map, as: UInt8.self) ?? 0) != 0
     }
 
-    /// A value of an enumeration; `usual` if there is none or it is unknown.
-    ///
-    /// - Parameter words: the meaning given to an unknown value.
+    /// `usual` if there is no value or an unknown one, to which `words` give its meaning.
     mutating func value<Value: RawRepresentable<UInt8>>(
         _ key: DumpKey, in map: DumpMap, or usual: Value, takenAs words: String
     ) -> Value {
@@ -75,7 +71,6 @@ struct FieldReader {
         return value
     }
 
-    /// As much of a payload as exists; the tree's damage says if it is cut.
     mutating func bytes(_ key: DumpKey, in map: DumpMap) -> ByteSlice? {
         property(key, in: map)?.payload
     }
@@ -89,7 +84,6 @@ struct FieldReader {
         return Epitaph.ID(bytes: payload.array)
     }
 
-    /// Seconds of a TIMEVAL.
     mutating func seconds(_ key: DumpKey, in map: DumpMap) -> Double? {
         guard let payload = payload(key, in: map, count: 16) else { return nil }
         var cursor = ByteCursor(payload)
@@ -108,7 +102,6 @@ struct FieldReader {
         seconds(key, in: map).map { Timestamp(secondsSince1970: $0) }
     }
 
-    /// The map with this key; nil, with nothing recorded, if there is none.
     mutating func map(_ key: DumpKey, in map: DumpMap) -> DumpMap? {
         if let inner = map.map(key) { return inner }
         if map.contains(key) {
@@ -117,7 +110,6 @@ struct FieldReader {
         return nil
     }
 
-    /// Decodes up to `elementLimit` maps of an array.
     mutating func elements<Value>(
         _ key: DumpKey, in map: DumpMap, _ decode: (DumpMap, inout FieldReader) -> Value?
     ) -> [Value] {
@@ -141,7 +133,6 @@ struct FieldReader {
         return values
     }
 
-    /// Offset of a property or map, for damage.
     func place(of key: DumpKey, in map: DumpMap) -> String {
         guard let offset = map.property(key)?.offset ?? map.offset else { return key.label }
         return "offset \(offset.hex)"

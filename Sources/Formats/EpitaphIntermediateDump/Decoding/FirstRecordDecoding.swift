@@ -2,14 +2,12 @@
 
 import EpitaphValues
 
-/// FIRST_RECORD: stored before the handler's first system call. Fills gaps of the dump.
 extension FieldReader {
     private static let whyPartial =
-        "the capture ended early; of it there is what was stored first: registers and the top of "
-        + "the stack"
+        "the capture ended early; only what it stores first is here: registers and the top of the "
+        + "stack"
 
-    /// Adds what THREADS lacks of the crashing thread. Returns nil if THREADS has all of it or the
-    /// first record has none of it, otherwise what is still missing.
+    /// Adds what THREADS lacks of the crashing thread. Nil if nothing was missing or added.
     mutating func addThread(
         of first: DumpMap, to snapshot: inout ProcessSnapshot
     ) -> Damage? {
@@ -36,8 +34,7 @@ extension FieldReader {
         return Damage(stage: .capture, subject: thread.damageSubject, reason: Self.whyPartial)
     }
 
-    /// Fills in process id and time of the crash. The process is the one that armed the file: a
-    /// forked child writes to its own file.
+    /// The process is the one that armed the file: a forked child writes to its own file.
     mutating func addProcess(of first: DumpMap?, to snapshot: inout ProcessSnapshot) {
         if snapshot.process.id == nil {
             let stored = first.flatMap { integer(.pid, in: $0, as: Int32.self) }

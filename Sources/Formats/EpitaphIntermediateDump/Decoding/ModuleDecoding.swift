@@ -20,8 +20,7 @@ extension FieldReader {
         elements(.unloadedModules, in: root) { map, fields in fields.module(map) }
     }
 
-    /// File states by the modules' first addresses. A separate list because the executable is
-    /// written first, before this is known.
+    /// By the modules' first addresses. A separate list because the executable is written first.
     private mutating func fileStates(_ root: DumpMap) -> [UInt64: ModuleSnapshot.FileState] {
         var states: [UInt64: ModuleSnapshot.FileState] = [:]
         _ = elements(.moduleFiles, in: root) { map, fields -> Void? in

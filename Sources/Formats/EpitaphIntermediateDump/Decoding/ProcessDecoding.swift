@@ -65,7 +65,6 @@ extension FieldReader {
         return summary
     }
 
-    /// The captured files. Several pieces are joined; a single one is not copied.
     mutating func files(_ root: DumpMap) -> SystemFiles {
         var pieces: [String: [ByteSlice]] = [:]
         _ = elements(.systemFiles, in: root) { file, fields -> Void? in

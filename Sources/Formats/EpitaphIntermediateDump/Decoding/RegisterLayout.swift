@@ -64,10 +64,8 @@ enum FloatLayout {
     static let fxsaveSize = 512
     /// FPSIMD_MAGIC
     static let fpsimdMagic: UInt32 = 0x4650_8001
-    /// 32 registers of 16 bytes.
     static let vectorsSize = 512
 
-    /// Adds the floating-point state; false if `floats` has none.
     static func add(_ floats: ByteSlice, to registers: inout RegisterSnapshot) -> Bool {
         switch registers {
         case .x86_64(var x86):
@@ -82,8 +80,7 @@ enum FloatLayout {
         return true
     }
 
-    // struct _aarch64_ctx: u32 magic, u32 size of the record including these 8 bytes; the last
-    // record is 0, 0.
+    // struct _aarch64_ctx: u32 magic, u32 size with these 8 bytes; the last record is 0, 0.
     private static func addRecords(
         of floats: ByteSlice, to registers: inout ARM64Registers
     ) -> Bool {

@@ -40,7 +40,6 @@ enum SnapshotDecoder {
         return snapshot
     }
 
-    /// Both describe the same signal: the first record completes a SIGNAL_EXCEPTION that was cut.
     private static func addException(
         _ root: DumpMap, _ fields: inout FieldReader, to snapshot: inout ProcessSnapshot
     ) {
@@ -91,7 +90,6 @@ enum SnapshotDecoder {
 }
 
 extension FieldReader {
-    /// Regions with an address and bytes.
     mutating func memory(_ key: DumpKey, in map: DumpMap) -> [MemoryRegion] {
         elements(key, in: map) { region, fields in
             fields.region(.memoryRegionAddress, .memoryRegionData, in: region)

@@ -4,7 +4,6 @@ import CEpitaphFormat
 import EpitaphValues
 
 extension FieldReader {
-    /// An entry of THREADS; nil without an id, because nothing could refer to it.
     mutating func thread(_ map: DumpMap, _ architecture: Architecture) -> ThreadSnapshot? {
         guard let id = integer(.threadID, in: map, as: UInt64.self) else {
             note(.threadID, in: map, "a thread has no id and was left out")
@@ -28,7 +27,6 @@ extension FieldReader {
         return thread
     }
 
-    /// THREAD_STATE and FLOAT_STATE of a thread or of the exception.
     mutating func registers(_ map: DumpMap, _ architecture: Architecture) -> RegisterSnapshot? {
         let size = RegisterLayout.size(architecture)
         guard let state = payload(.threadState, in: map, count: size),
@@ -89,8 +87,7 @@ extension FieldReader {
     /// The longest run of zeros that the handler omits from a stack.
     private static let zerosLimit = 8192
 
-    /// A stack as it was in memory: the handler omits a run of zeros from a small stack and writes
-    /// the part above it under separate keys.
+    /// The handler omits zeros from a small stack and writes the part above under other keys.
     mutating func stack(_ map: DumpMap) -> MemoryRegion? {
         let lower = region(.stackRegionAddress, .stackRegionData, in: map)
         guard let upper = region(.stackUpperAddress, .stackUpperData, in: map) else { return lower }

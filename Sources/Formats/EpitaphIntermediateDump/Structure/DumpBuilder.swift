@@ -15,15 +15,12 @@ import EpitaphValues
 package struct DumpBuilder: Sendable {
     private var builder = ByteBuilder()
 
-    /// Starts the root map.
     package init() {
         append(EPITAPH_COMMAND_ROOT_MAP_START)
     }
 
-    /// The dump so far, as if cut here.
     package var bytes: [UInt8] { builder.bytes }
 
-    /// The whole dump, with the end mark.
     package var finished: [UInt8] { builder.bytes + [EPITAPH_COMMAND_ROOT_MAP_END.byte] }
 
     /// Pads with zeros up to `byteCount`, as the rest of a head, unless already that long.
@@ -52,19 +49,16 @@ package struct DumpBuilder: Sendable {
         }
     }
 
-    /// The text's UTF-8, without a NUL.
     package mutating func add(_ key: DumpKey, _ text: String) {
         add(key, bytes: Array(text.utf8))
     }
 
-    /// A TIMEVAL.
     package mutating func add(_ key: DumpKey, seconds: Int64, microseconds: Int64) {
         start(key, payloadCount: 16)
         builder.append(seconds)
         builder.append(microseconds)
     }
 
-    /// A property's header, without its payload.
     package mutating func start(_ key: DumpKey, payloadCount: UInt64) {
         append(EPITAPH_COMMAND_PROPERTY, key)
         builder.append(payloadCount)
@@ -82,7 +76,6 @@ package struct DumpBuilder: Sendable {
         append(EPITAPH_COMMAND_MAP_END)
     }
 
-    /// An array; `contents` may add only maps.
     package mutating func array(_ key: DumpKey, _ contents: (inout DumpBuilder) -> Void) {
         append(EPITAPH_COMMAND_ARRAY_START, key)
         contents(&self)

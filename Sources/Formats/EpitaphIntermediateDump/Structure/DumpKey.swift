@@ -2,8 +2,7 @@
 
 import CEpitaphFormat
 
-/// The number that identifies a property, map or array of a dump. Any number but 0 may occur; those
-/// of this version have a name and a type.
+/// Of a property, map or array. Any number but 0 may occur; this version's have a name.
 package struct DumpKey: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt16
 
@@ -15,13 +14,10 @@ package struct DumpKey: RawRepresentable, Hashable, Sendable {
         rawValue = UInt16(truncatingIfNeeded: key.rawValue)
     }
 
-    /// The name in epitaph_dump_format.h, for example `THREAD_ID`; nil if unknown.
     package var name: String? { Self.rows[rawValue]?.name }
 
-    /// The payload type there in lower case, for example `u64`; nil if unknown.
     package var typeName: String? { Self.rows[rawValue]?.typeName }
 
-    /// The name or, without one, the number.
     package var label: String { name ?? "key \(rawValue)" }
 
     var type: epitaph_dump_type? { Self.rows[rawValue]?.type }

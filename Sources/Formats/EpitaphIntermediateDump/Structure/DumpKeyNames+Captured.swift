@@ -2,8 +2,7 @@
 
 import CEpitaphFormat
 
-// Swift names for the keys of epitaph_dump_format.h that hold what was captured.
-// docs/dump-format.md has their types and meanings.
+// The keys of epitaph_dump_format.h that hold what was captured: docs/dump-format.md.
 extension DumpKey {
     // Process
     package static var parentPID: Self { Self(EPITAPH_KEY_PARENT_PID) }
@@ -44,17 +43,14 @@ extension DumpKey {
     package static var stackRegionData: Self { Self(EPITAPH_KEY_STACK_REGION_DATA) }
     package static var threadID: Self { Self(EPITAPH_KEY_THREAD_ID) }
     package static var threadDataAddress: Self { Self(EPITAPH_KEY_THREAD_DATA_ADDRESS) }
-    /// Memory that registers and stack point to, and the outermost part of a stack that
-    /// `stackRegionData` lacks. In a thread and in `signalException`.
+    /// What registers and stack point to, and the outermost part of a stack; in a thread, too.
     package static var threadContextMemoryRegions: Self {
         Self(EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS)
     }
     package static var memoryRegionAddress: Self { Self(EPITAPH_KEY_MEMORY_REGION_ADDRESS) }
     package static var memoryRegionData: Self { Self(EPITAPH_KEY_MEMORY_REGION_DATA) }
     package static var threadName: Self { Self(EPITAPH_KEY_THREAD_NAME) }
-    /// `EPITAPH_THREAD_…`.
     package static var threadCompleteness: Self { Self(EPITAPH_KEY_THREAD_COMPLETENESS) }
-    /// `EPITAPH_WHY_…`.
     package static var threadWhy: Self { Self(EPITAPH_KEY_THREAD_WHY) }
     package static var threadSchedulingPolicy: Self { Self(EPITAPH_KEY_THREAD_SCHEDULING_POLICY) }
     package static var threadNice: Self { Self(EPITAPH_KEY_THREAD_NICE) }
@@ -84,16 +80,14 @@ extension DumpKey {
 
     // Memory, damage, summary
     package static var memoryRegions: Self { Self(EPITAPH_KEY_MEMORY_REGIONS) }
-    /// ELF header, program headers, `.eh_frame_hdr` and `.eh_frame` of modules whose file was
-    /// deleted or replaced.
+    /// ELF header, program headers, `.eh_frame_hdr` and `.eh_frame` of modules without a file.
     package static var unwindTables: Self { Self(EPITAPH_KEY_UNWIND_TABLES) }
     package static var damage: Self { Self(EPITAPH_KEY_DAMAGE) }
     /// The missing section, such as `threads`, or part, such as `stackRegionData`.
     package static var damageSection: Self { Self(EPITAPH_KEY_DAMAGE_SECTION) }
     package static var damageWhy: Self { Self(EPITAPH_KEY_DAMAGE_WHY) }
     package static var damageErrno: Self { Self(EPITAPH_KEY_DAMAGE_ERRNO) }
-    /// A thread id, a position in a list, a count or an address, depending on the section. Missing
-    /// or 0 for the whole section.
+    /// A thread id, a position in a list, a count or an address, depending on the section, or 0.
     package static var damageSubject: Self { Self(EPITAPH_KEY_DAMAGE_SUBJECT) }
     package static var damageBytes: Self { Self(EPITAPH_KEY_DAMAGE_BYTES) }
     package static var captureSummary: Self { Self(EPITAPH_KEY_CAPTURE_SUMMARY) }

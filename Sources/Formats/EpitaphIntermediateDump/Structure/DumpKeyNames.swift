@@ -3,8 +3,7 @@
 import CEpitaphFormat
 import EpitaphValues
 
-// Swift names for the keys of epitaph_dump_format.h that hold what the program said of itself, down
-// to breadcrumbs and scopes. docs/dump-format.md has their types and meanings.
+// The keys of epitaph_dump_format.h that hold what the program said of itself.
 extension DumpKey {
     // Root
     /// The first property of a dump.
@@ -33,8 +32,7 @@ extension DumpKey {
     package static var headBytes: Self { Self(EPITAPH_KEY_HEAD_BYTES) }
     /// Stored before the first system call of a capture.
     package static var firstRecord: Self { Self(EPITAPH_KEY_FIRST_RECORD) }
-    /// `launchUUID` of the last crash that the program's own handler got: this file was armed in
-    /// case it recovers.
+    /// `launchUUID` of the last crash that the program's handler got, perhaps recovering.
     package static var launchAfterCrash: Self { Self(EPITAPH_KEY_LAUNCH_AFTER_CRASH) }
     package static var launchIsChild: Self { Self(EPITAPH_KEY_LAUNCH_IS_CHILD) }
     package static var launchBreadcrumbFile: Self { Self(EPITAPH_KEY_LAUNCH_BREADCRUMB_FILE) }

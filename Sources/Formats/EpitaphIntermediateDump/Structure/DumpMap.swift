@@ -5,7 +5,6 @@ import EpitaphValues
 /// A map of a dump with the joining rules of docs/dump-format.md: the last of repeated properties
 /// counts, repeated maps are merged, repeated arrays are joined in file order.
 package struct DumpMap: Sendable {
-    /// Offset of the map's first part; nil for the root of a file without one.
     package let offset: Int?
 
     private let tree: DumpTree
@@ -39,39 +38,32 @@ package struct DumpMap: Sendable {
         Set(properties.keys).union(containers.keys)
     }
 
-    /// Whether there is a property, map or array with this key, even a cut one.
     package func contains(_ key: DumpKey) -> Bool {
         properties[key] != nil || containers[key] != nil
     }
 
-    /// The last property with this key, if any.
     package func property(_ key: DumpKey) -> DumpProperty? {
         properties[key].map { tree.property(at: $0) }
     }
 
-    /// The merged map with this key, if any.
     package func map(_ key: DumpKey) -> DumpMap? {
         map(of: [key])
     }
 
-    /// Merges the maps of several keys; later keys take precedence.
     func map(of keys: [DumpKey]) -> DumpMap? {
         let parts = keys.flatMap { self.parts($0, .map) }
         return parts.isEmpty ? nil : DumpMap(tree: tree, parts: parts)
     }
 
-    /// Whether there is an array with this key and each of its parts has an end.
     func hasWholeArray(_ key: DumpKey) -> Bool {
         let parts = parts(key, .array)
         return !parts.isEmpty && tree.unended.isDisjoint(with: parts)
     }
 
-    /// The maps of the joined array in file order; empty if there is none.
     package func array(_ key: DumpKey) -> DumpArray {
         DumpArray(tree: tree, parts: parts(key, .array))
     }
 
-    /// Whether there is an array with this key, even an empty or unfinished one.
     package func hasArray(_ key: DumpKey) -> Bool {
         !parts(key, .array).isEmpty
     }

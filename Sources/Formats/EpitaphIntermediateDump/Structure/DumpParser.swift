@@ -4,9 +4,7 @@ import CEpitaphFormat
 import EpitaphValues
 
 extension DumpTree {
-    /// Reads as much of `bytes` as makes sense.
-    ///
-    /// Linear time, no recursion; `nodeLimit` bounds the memory.
+    /// Reads as much of `bytes` as makes sense, in linear time; `nodeLimit` bounds the memory.
     package init(reading bytes: ByteSlice) {
         var parser = DumpParser(bytes)
         parser.parse()
@@ -24,7 +22,6 @@ private enum Stop: Error {
 private struct DumpParser {
     var tree: DumpTree
     private var cursor: ByteCursor
-    /// Indices of open containers, the root map first.
     private var open: [Int] = []
 
     init(_ bytes: ByteSlice) {
@@ -57,7 +54,6 @@ private struct DumpParser {
         closeAll(downTo: 0)
     }
 
-    /// On a zero byte in place of a command, continues after the head with the rest, if any.
     private mutating func leaveHead(at offset: Int) throws(Stop) {
         guard let head = tree.headByteCount, head > offset, head < tree.bytes.count else {
             guard isZero(from: offset) else { throw .malformed("byte 0x0 is no command") }
@@ -129,7 +125,6 @@ private struct DumpParser {
         try? cursor.skip(count)
     }
 
-    /// HEAD_BYTES of the launch record; its payload is next.
     private mutating func noteHead() {
         guard open.count == 2, tree.nodes[open[1]].key == .launchRecord,
             tree.nodes[tree.nodes.count - 1].extent == 4
@@ -169,7 +164,6 @@ private struct DumpParser {
         tree.nodes[index].extent = tree.nodes.count
     }
 
-    /// Closes containers whose end is missing.
     private mutating func closeAll(downTo count: Int) {
         while open.count > count, let index = open.popLast() {
             close(index)

@@ -4,8 +4,7 @@ import CEpitaphFormat
 import EpitaphValues
 
 extension DumpTree {
-    /// The unmerged tree as text, a line per node in file order: offset, key, number, type and
-    /// value. Damage comes last.
+    /// The unmerged tree, a line per node: offset, key, number, type, value; then damage.
     package var text: String {
         var text = ""
         forEachLine { line in
@@ -15,7 +14,6 @@ extension DumpTree {
         return text
     }
 
-    /// The lines of `text`, for trees whose text would not fit in memory.
     package func forEachLine<Failure: Error>(
         _ body: (String) throws(Failure) -> Void
     ) throws(Failure) {
@@ -61,7 +59,6 @@ extension DumpTree {
     }
 }
 
-/// Type and value of a property in one printable line.
 private struct PropertyFormatter {
     let architecture: Architecture?
 
@@ -74,7 +71,6 @@ private struct PropertyFormatter {
         return "\(type) \(value(property) ?? hexadecimal(property.payload))\(cut)"
     }
 
-    /// Nil if the payload does not fit its key's type.
     private func value(_ property: DumpProperty) -> String? {
         let payload = property.payload
         switch property.key.type {
@@ -127,7 +123,6 @@ private struct PropertyFormatter {
         return "\(shown)\(rest) (\(payload.count) bytes)"
     }
 
-    /// In quotes, with terminal control characters escaped.
     private func quoted(_ payload: ByteSlice) -> String {
         let shown = payload.slice(from: 0, length: Self.shownTextByteCount).text
         let text = "\"\(shown.printable(replacing: ["\"", "\\"]))\""

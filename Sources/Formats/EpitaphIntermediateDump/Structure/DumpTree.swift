@@ -2,20 +2,17 @@
 
 import EpitaphValues
 
-/// The maps, arrays and properties of an intermediate dump. Properties are slices, not copies.
-///
-/// There is a tree for any bytes; `damage` says where reading had to stop.
+/// The maps, arrays and properties of an intermediate dump, for any bytes; `damage` says where
+/// reading had to stop. Properties are slices, not copies.
 package struct DumpTree: Sendable {
     package let bytes: ByteSlice
     /// Whether the writer reached its end mark.
     package internal(set) var isComplete = false
-    /// Empty for a sound file.
     package internal(set) var damage: [Damage] = []
 
     /// HEAD_BYTES: bytes of the file reserved for direct stores; nil without a head.
     package internal(set) var headByteCount: Int?
 
-    /// Indices of maps and arrays without an end.
     var unended: Set<Int> = []
     /// In file order, each container before its contents; the root map first.
     var nodes: [Node] = []
@@ -25,13 +22,11 @@ package struct DumpTree: Sendable {
             case map
             case array
             case property
-            /// A property cut off by the end of the file.
             case cutProperty
         }
 
-        /// Offset of its command byte.
         var offset: Int
-        /// For a container, the index of the first node after its contents. For a property, the
+        /// For a container, the index of the first node after its contents; for a property, the
         /// number of available payload bytes.
         var extent: Int
         /// 0 for the root map and for maps in arrays.
@@ -48,12 +43,10 @@ package struct DumpTree: Sendable {
         self.bytes = bytes
     }
 
-    /// The root map; empty if the file does not start with one.
     package var root: DumpMap {
         DumpMap(tree: self, parts: nodes.isEmpty ? [] : [0])
     }
 
-    /// The node after `index` at the same level, or the end of its container.
     func next(after index: Int) -> Int {
         switch nodes[index].kind {
         case .map, .array: nodes[index].extent
@@ -75,9 +68,7 @@ package struct DumpProperty: Sendable, Equatable {
     package let key: DumpKey
     /// File offset of its command byte.
     package let offset: Int
-    /// The available part, if cut.
     package let payload: ByteSlice
-    /// Whether the file ends before the payload does.
     package let isCut: Bool
 
     /// Command byte, key and length.

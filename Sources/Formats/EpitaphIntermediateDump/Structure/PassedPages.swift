@@ -3,7 +3,7 @@
 import EpitaphValues
 
 /// Releases the pages of a dump behind a reader, which looks at a few bytes between stacks while
-/// the kernel maps the pages around them. Without this, peak memory would grow with the dump.
+/// the kernel maps the pages around them; otherwise peak memory would grow with the dump.
 struct PassedPages {
     private static let stepByteCount = 1 << 20
 
@@ -15,7 +15,6 @@ struct PassedPages {
         self.bytes = bytes
     }
 
-    /// Declares everything up to this offset as read.
     mutating func pass(_ offset: Int) {
         guard let start = end else {
             end = offset

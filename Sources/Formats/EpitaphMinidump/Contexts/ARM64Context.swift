@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// CONTEXT of aarch64 (winnt.h; Breakpad's minidump_cpu_arm64.h), 912 bytes, and Breakpad's older
-/// form, 796 bytes.
+/// CONTEXT of aarch64 (winnt.h; Breakpad's minidump_cpu_arm64.h): 912 bytes, or 796 before.
 enum ARM64Context {
     static let byteCount = 912
     static let oldByteCount = 796

@@ -4,7 +4,6 @@ import EpitaphValues
 
 /// CONTEXT records of all processors. Those of x86_64 and aarch64 are also written.
 enum ContextFormat {
-    /// Size of the written record; 0 for a processor that is only read.
     static func byteCount(on architecture: Architecture) -> Int {
         switch architecture {
         case .x86_64: AMD64Context.byteCount
@@ -30,7 +29,6 @@ enum ContextFormat {
         ![.x86_64, .aarch64, .x86, .arm].contains(architecture)
     }
 
-    /// Nil for an unknown processor.
     static func decode(
         _ bytes: ByteSlice, on architecture: Architecture
     ) throws(TruncatedRead) -> RegisterSnapshot? {
@@ -43,7 +41,6 @@ enum ContextFormat {
         }
     }
 
-    /// The processor with records of this size; nil if there is none.
     static func architecture(ofRecordWith byteCount: Int) -> Architecture? {
         switch byteCount {
         case AMD64Context.byteCount: .x86_64

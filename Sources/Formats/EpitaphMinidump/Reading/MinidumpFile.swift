@@ -17,7 +17,6 @@ struct MinidumpFile {
 
     private let source: MinidumpSource
     private(set) var streams: [MinidumpContents.Stream] = []
-    /// Seconds since the epoch; zero if unknown.
     private(set) var time: UInt32 = 0
     private(set) var damage: [Damage] = []
     /// By thread index, addresses of stacks whose bytes are only in the memory list.
@@ -100,17 +99,14 @@ struct MinidumpFile {
         }
     }
 
-    /// Crashpad and Epitaph store more than Microsoft's format requires. Both write CrashpadInfo.
     var isFromCrashpadFamily: Bool { locations[.crashpadInfo] != nil }
 
-    /// The first stream of a type, cut at the end of the file; nil if there is none.
     mutating func stream(_ type: StreamType) -> ByteSlice? {
         guard let location = locations[type] else { return nil }
         let offset = String(location.offset, radix: 16)
         return bytes(at: location, for: "\(type) at offset 0x\(offset)")
     }
 
-    /// Nil if the directory lacks it.
     func byteCount(of type: StreamType) -> Int? { locations[type].map { Int($0.size) } }
 
     mutating func bytes(at location: Location, for subject: String) -> ByteSlice? {
@@ -128,8 +124,7 @@ struct MinidumpFile {
         return slice.isEmpty ? nil : slice
     }
 
-    /// How many of `count` records to read, if each takes `memoryBytes` once decoded. Bounds the
-    /// memory for a file of any size; omissions are recorded.
+    /// How many of `count` records of `memoryBytes` to read. Omissions are recorded.
     mutating func admitted(
         _ count: Int, memoryBytes: Int, limit: Int = .max, for subject: String
     ) -> Int {
@@ -141,11 +136,8 @@ struct MinidumpFile {
         return admitted
     }
 
-    /// The records after a 32-bit count, as many as the file has.
-    ///
-    /// - Parameters:
-    ///   - memoryBytes: approximate size of a decoded record.
-    ///   - limit: the most records to read.
+    /// The records after a 32-bit count, as many as the file has, at most `limit`. `memoryBytes` is
+    /// the approximate size of a decoded record.
     mutating func records(
         in list: ByteSlice, byteCount: Int, memoryBytes: Int = 256, limit: Int = .max,
         for subject: String

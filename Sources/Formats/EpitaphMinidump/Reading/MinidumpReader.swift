@@ -3,9 +3,8 @@
 import EpitaphValues
 
 /// Decodes a minidump into a snapshot: ours without loss as far as the format allows, and those of
-/// Breakpad, Crashpad, rust-minidump and Windows.
-///
-/// Accepts any bytes. Work and memory are bounded by the size of the file.
+/// Breakpad, Crashpad, rust-minidump and Windows. Accepts any bytes, with work and memory bounded
+/// by the size of the file.
 package final class MinidumpReader {
     private typealias ReadStream = (
         ByteSlice, inout MinidumpFile, inout ProcessSnapshot
@@ -14,8 +13,7 @@ package final class MinidumpReader {
     private var file: MinidumpFile
     private var contents: MinidumpContents
 
-    /// Throws if nothing can be shown. Missing parts do not throw: see
-    /// `MinidumpContents.readingDamage`.
+    /// Throws if nothing can be shown; for missing parts see `MinidumpContents.readingDamage`.
     package static func read(_ bytes: ByteSlice) throws(MinidumpError) -> MinidumpContents {
         let reader = try MinidumpReader(MinidumpSource(bytes))
         reader.noteMissing()
@@ -24,8 +22,7 @@ package final class MinidumpReader {
         return reader.finish()
     }
 
-    /// Only what a list of reports shows: the exception, the executable's path, the system. Reads
-    /// few bytes of the file, whatever its size. Throws as `read`.
+    /// Only what a list shows: exception, executable, system. Reads few bytes. Throws as `read`.
     package static func readOutline(
         _ pieces: MinidumpPieces
     ) throws(MinidumpError) -> ProcessSnapshot {
@@ -153,7 +150,6 @@ package final class MinidumpReader {
         }
     }
 
-    /// Moves stacks of the memory list to their threads, and the vdso's image to its module.
     private func connect() {
         var snapshot = contents.snapshot
         var starts: [UInt64: MemoryRegion] = [:]

@@ -17,17 +17,13 @@ struct MinidumpSource {
         bytes = { pieces.bytes(at: $0, count: $1) }
     }
 
-    /// The bytes from `offset` on, fewer at the end of the file.
     func slice(from offset: Int, length: Int) -> ByteSlice { bytes(offset, length) }
 
     func remainingCount(from offset: Int) -> Int { max(byteCount - offset, 0) }
 }
 
-/// A minidump in a file that is read piecemeal, neither mapped nor read whole: a list of many
-/// reports needs a few kilobytes of each.
-///
-/// Limits on each piece and on the total bound what a hostile file can demand; anything beyond them
-/// counts as missing.
+/// A minidump in a file, read piecemeal: a list needs a few kilobytes of each. Limits bound what a
+/// hostile file can demand; anything beyond them counts as missing.
 package final class MinidumpPieces {
     private static let windowByteCount = 1 << 14
     private static let windowLimit = 8
@@ -40,8 +36,8 @@ package final class MinidumpPieces {
     /// Cached, because related data is close together. The last used window is at the end.
     private var windows: [(number: Int, bytes: ByteSlice)] = []
 
-    /// - Parameter read: returns this many bytes from a file offset on, fewer where the file ends
-    ///   or cannot be read.
+    /// - Parameter read: returns bytes from a file offset on, fewer where the file ends or cannot
+    ///   be read.
     package init(byteCount: Int, read: @escaping (_ offset: Int, _ count: Int) -> [UInt8]) {
         self.byteCount = byteCount
         self.read = read

@@ -2,19 +2,16 @@
 
 import EpitaphValues
 
-/// The time of a minidump's crash, read without the rest: a database needs it for many reports.
-///
-/// The header has whole seconds; Epitaph's minidumps also have an annotation with microseconds.
+/// The time of a minidump's crash, without the rest. The header has whole seconds; Epitaph's
+/// minidumps also have an annotation with microseconds.
 package enum MinidumpTime {
     private static let infoByteCount = 44
     private static let streamLimit = 1_000
     private static let annotationLimit = 1_000
     private static let digitLimit = 20
 
-    /// Nil if this is not a minidump or has no time.
-    ///
-    /// - Parameter bytes: returns this many bytes from a file offset on, fewer where the file ends.
-    ///   Called for a few bytes at a time.
+    /// Nil if this is not a minidump or has no time. `bytes` returns this many bytes, a few at a
+    /// time, from a file offset on, fewer where the file ends.
     package static func read(
         _ bytes: (_ offset: Int, _ count: Int) -> [UInt8]
     ) -> Timestamp? {
@@ -68,7 +65,6 @@ package enum MinidumpTime {
         }
         return nil
 
-        /// MinidumpUTF8String; nil if longer than `limit`, and so not one we look for.
         func text(at offset: UInt32, _ limit: Int) -> String? {
             var record = cursor(offset, 4 + limit)
             guard let count = try? record.read(UInt32.self), count <= limit,

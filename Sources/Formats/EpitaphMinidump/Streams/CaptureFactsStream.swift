@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// Facts of the capture without a field in other streams: a count, then records of 16 bytes.
-/// Readers skip unknown kinds.
+/// Facts without a field elsewhere: a count, then records of 16 bytes. Unknown kinds are skipped.
 enum CaptureFactsStream {
     private static let recordByteCount = 16
 
@@ -12,14 +11,13 @@ enum CaptureFactsStream {
         case fileState = 1
         /// The async context chain of thread `value` was cut at `address`.
         case asyncChainCut = 2
-        /// The last fault of a thread killed by a signal from a process: the trap number in the low
-        /// half of `value`, its error code in the high half, the page fault's address in `address`.
+        /// The last fault of a thread killed by a signal from a process: trap number in the low
+        /// half of `value`, error code in the high half, the page fault's address in `address`.
         case lastTrap = 3
         /// The capture blanked `address` bytes of memory and registers.
         case blankedBytes = 4
-        /// The request for the dump of a process that lived on: the lowest byte of `value` is its
-        /// `ReportKind`, bit 8 is set for one thread only, bit 9 for a provisional dump; `address`
-        /// is the thread's id or 0.
+        /// The request for a dump without a crash: the lowest byte of `value` is its `ReportKind`,
+        /// bit 8: one thread only, bit 9: provisional; `address` is the thread's id or 0.
         case request = 5
         /// The subject of that request had lasted `address` nanoseconds.
         case duration = 6
@@ -98,7 +96,6 @@ enum CaptureFactsStream {
         return [what] + [duration].compactMap(\.self)
     }
 
-    /// The thread's name may have been read before, with the annotations.
     private static func put(
         request value: UInt32, _ subject: UInt64, into snapshot: inout ProcessSnapshot
     ) {
@@ -143,7 +140,6 @@ enum CaptureFactsStream {
         }
     }
 
-    /// Call after reading modules, threads and the exception.
     static func read(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {

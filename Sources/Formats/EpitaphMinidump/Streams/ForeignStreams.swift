@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// Breakpad's MDRawBreakpadInfo, 12 bytes. Only read: it has the crashing thread's id if the
-/// exception stream does not.
+/// Breakpad's MDRawBreakpadInfo, 12 bytes, for the crashing thread's id. Only read.
 enum BreakpadInfoStream {
     private static let requestingThreadIsValid: UInt32 = 2
 
@@ -21,8 +20,7 @@ enum BreakpadInfoStream {
     }
 }
 
-/// CommentStreamA and CommentStreamW: text passed to MiniDumpWriteDump, ended by a zero or by the
-/// end of the stream. Only read.
+/// CommentStreamA and -W: text passed to MiniDumpWriteDump, up to a zero. Only read.
 enum CommentStreams {
     private static let byteLimit = 1 << 20
 
@@ -40,8 +38,7 @@ enum CommentStreams {
     }
 }
 
-/// Breakpad's MDRawAssertionInfo, 776 bytes: a failed assertion as three UTF-16 texts of 128 units
-/// each, and a line. Only read.
+/// Breakpad's MDRawAssertionInfo, 776 bytes: UTF-16 texts of 128 units, and a line. Only read.
 enum AssertionInfoStream {
     private static let textByteCount = 256
 

@@ -2,8 +2,8 @@
 
 import EpitaphValues
 
-/// Mozilla's soft errors: a JSON array of damage. Its elements have no fixed shape; ours are
-/// objects with `stage`, `subject`, `reason` and, after a failed system call, `errno`.
+/// Mozilla's soft errors: a JSON array without a fixed shape; ours has objects with `stage`,
+/// `subject`, `reason` and, after a failed system call, `errno`.
 enum SoftErrorsStream {
     private struct Entry: Codable {
         var stage: String

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// Decides the place of everything in the file before the first byte is written.
 struct FileLayout: Sendable {
     enum Content: Sendable {
         case bytes([UInt8])
@@ -24,19 +23,14 @@ struct FileLayout: Sendable {
         var content: Content
     }
 
-    /// Space for bytes that are known later.
     struct Reservation: Sendable {
         fileprivate let index: Int?
         let location: Location
     }
 
-    /// In file order, with zeros in gaps.
     private(set) var pieces: [Piece] = []
-    /// The end of the last piece.
     private(set) var end: UInt64 = 0
-    /// No byte is at or past this offset.
     let limit: UInt64
-    /// What did not fit.
     private(set) var damage: [Damage] = []
 
     init(limit: UInt64) {
@@ -48,8 +42,7 @@ struct FileLayout: Sendable {
         return overflow ? .max : sum / alignment * alignment
     }
 
-    /// Places `content` at the end. Beyond the limit it is left out: this is recorded as damage of
-    /// `subject`, and the location is empty.
+    /// Places `content` at the end. Beyond the limit that is damage, and the location is empty.
     mutating func place(
         _ content: Content, alignment: UInt64 = 4, for subject: String
     ) -> Location {
@@ -82,8 +75,7 @@ struct FileLayout: Sendable {
         pieces[index].content = .bytes(record.bytes)
     }
 
-    /// MINIDUMP_STRING: byte count without the terminator, UTF-16, terminator. Returns its offset,
-    /// 0 if it did not fit.
+    /// MINIDUMP_STRING: byte count without terminator, UTF-16, terminator. 0 if it did not fit.
     mutating func placeUTF16(_ text: String, for subject: String) -> UInt32 {
         var record = ByteBuilder()
         let units = Array(text.utf16)

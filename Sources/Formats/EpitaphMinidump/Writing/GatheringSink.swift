@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// Gathers small pieces, so that thousands of register sets do not cost a system call each; file
+/// Gathers small pieces: thousands of register sets must not cost a system call each, and file
 /// systems write a mebibyte in little more than half the time of sixteen parts of it. Large pieces
 /// are not copied: the kernel reads them itself, and returns an error for a page that the disk
 /// cannot provide. Written pages of a mapped file are released.
@@ -15,7 +15,6 @@ struct GatheringSink<Base: ByteSink> {
     var pages = WrittenPages()
     private var pieces: [ByteSlice] = []
     private var pieceByteCount = 0
-    /// Small pieces after the last of `pieces`.
     private var gathered = ByteBuilder()
 
     init(_ base: Base) {
@@ -58,9 +57,9 @@ struct GatheringSink<Base: ByteSink> {
     }
 }
 
-/// Releases pages of written slices, about a mebibyte at a time: a call for each of a thousand
-/// stacks would cost as much as copying them. Releasing a slice of a mapped file also releases its
-/// surroundings, so the first and last of a run of neighbours are enough.
+/// Releases pages of written slices, about a mebibyte at a time: a call for each would cost as much
+/// as copying them. Releasing a slice of a mapped file also releases its surroundings, so the first
+/// and last of a run of neighbours are enough.
 struct WrittenPages {
     private static let runByteCount = 1 << 20
 

@@ -7,14 +7,12 @@ struct MemoryPlan: Sendable {
     /// Crashpad's alignment of each run, in bytes.
     static let alignment: UInt64 = 16
 
-    /// In file order.
     private(set) var runs: [MemoryRun]
     private(set) var locations: [Location] = []
     private var byAddress: [Int] = []
 
-    /// The most useful memory first, because what does not fit is dropped from the end: the
-    /// crashing thread's stack, the memory around the crashing instruction, the other stacks, then
-    /// the rest by address.
+    /// The most useful memory first, because the end is dropped: the crashing thread's stack,
+    /// memory around the crashing instruction, the other stacks, the rest by address.
     init(threads: [WrittenThread], snapshot: ProcessSnapshot) {
         let stacks = threads.compactMap(\.thread.stack)
         var others = snapshot.memory
@@ -34,8 +32,7 @@ struct MemoryPlan: Sendable {
         runs = (first + runs.indices.filter { !isFirst.contains($0) }).map { runs[$0] }
     }
 
-    /// Drops from the end what does not fit below `limit` if the contents begin at `offset`.
-    /// Returns the amount dropped as damage; nil if nothing was.
+    /// Drops what does not fit below `limit`, from `offset` on. Returns that as damage.
     mutating func fit(from offset: UInt64, limit: UInt64) -> Damage? {
         var end = offset
         var kept = 0
@@ -69,7 +66,6 @@ struct MemoryPlan: Sendable {
         byAddress = runs.indices.sorted { runs[$0].address < runs[$1].address }
     }
 
-    /// The place of a stack; empty if it was dropped.
     func location(of region: MemoryRegion) -> Location {
         guard !region.bytes.isEmpty,
             let found = Self.index(of: region.address, in: byAddress, { runs[$0] })
@@ -82,7 +78,6 @@ struct MemoryPlan: Sendable {
         return Location(size: size, offset: offset)
     }
 
-    /// The index of the run with `address`, in a list in address order.
     private static func index<Element>(
         of address: UInt64, in list: [Element], _ run: (Element) -> MemoryRun
     ) -> Int? {

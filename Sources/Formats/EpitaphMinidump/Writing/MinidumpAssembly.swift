@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// Lays out a minidump: header, directory, streams, and memory last, so that a cut file loses
-/// memory first.
+/// Header, directory, streams, and memory last, so that a cut file loses memory first.
 final class MinidumpAssembly {
     private static let version: UInt32 = 0xa793
     /// Limit on the damage entry about dropped memory, in bytes.
@@ -34,7 +33,6 @@ final class MinidumpAssembly {
         damage = snapshot.damage + MinidumpAssembly.damage(of: threads, knownTo: snapshot)
     }
 
-    /// In directory order, which is file order.
     private var streamTypes: [StreamType] {
         var types: [StreamType] = [.systemInfo, .miscInfo, .threadList]
         if threads.contains(where: { $0.thread.name != nil }) { types.append(.threadNames) }
@@ -129,14 +127,12 @@ final class MinidumpAssembly {
         return reservation.location
     }
 
-    /// The crashing thread is first; its context has the registers of the crash.
     private func placeException() -> Location {
         guard let exception = snapshot.exception else { return .none }
         let context = exception.registers == nil ? nil : contexts.first
         return ExceptionStream.place(exception, context: context ?? .none, in: &layout)
     }
 
-    /// Places memory first: dropped memory is damage that has to be listed here.
     private func placeSoftErrors() -> Location {
         damage += layout.damage
         let known = UInt64(SoftErrorsStream.record(of: damage).count)

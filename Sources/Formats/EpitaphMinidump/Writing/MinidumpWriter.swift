@@ -2,31 +2,24 @@
 
 import EpitaphValues
 
-/// Writes a snapshot as a minidump. docs/minidump.md has the streams and the reasons.
-///
-/// The initialiser decides sizes and offsets; `write` writes everything front to back. Memory
-/// contents are never copied.
+/// Writes a snapshot as a minidump: docs/minidump.md. The initialiser decides sizes and offsets;
+/// `write` writes everything front to back. Memory contents are never copied.
 package struct MinidumpWriter: Sendable {
     static let headerByteCount = 32
     static let directoryEntryByteCount = 12
-    /// Offsets have 32 bits.
     static let offsetLimit = UInt64(UInt32.max)
 
     package var byteCount: UInt64 { layout.end }
-    /// The snapshot's damage, and what did not fit.
     package let damage: [Damage]
 
     private let layout: FileLayout
 
-    /// - Parameters:
-    ///   - reportID: zeros in the minidump if nil.
-    ///   - clientID: identifies the installation; zeros in the minidump if nil.
+    /// Missing ids become zeros. `clientID` identifies the installation.
     package init(snapshot: ProcessSnapshot, reportID: Epitaph.ID?, clientID: Epitaph.ID?) {
         self.init(
             snapshot: snapshot, reportID: reportID, clientID: clientID, limit: Self.offsetLimit)
     }
 
-    /// Limits the minidump to `limit` bytes.
     init(snapshot: ProcessSnapshot, reportID: Epitaph.ID?, clientID: Epitaph.ID?, limit: UInt64) {
         let assembly = MinidumpAssembly(
             snapshot: snapshot, reportID: reportID, clientID: clientID, limit: limit)
@@ -35,8 +28,7 @@ package struct MinidumpWriter: Sendable {
         damage = assembly.damage
     }
 
-    /// Writes the whole minidump. Pages of mapped memory contents are released once written. If the
-    /// sink throws, the output is incomplete.
+    /// Releases pages of mapped memory once written. If the sink throws, it is incomplete.
     package func write<Sink: ByteSink>(to sink: inout Sink) throws(Sink.Failure) {
         var gathering = GatheringSink(sink)
         defer {
@@ -71,7 +63,6 @@ package struct MinidumpWriter: Sendable {
 }
 
 extension RegisterSnapshot {
-    /// The part that shares memory with the snapshot's source.
     fileprivate var saved: ByteSlice? {
         switch self {
         case .x86_64(let registers): registers.floatingPoint

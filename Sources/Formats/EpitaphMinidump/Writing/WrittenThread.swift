@@ -2,10 +2,8 @@
 
 import EpitaphValues
 
-/// A thread as listed in the minidump.
 struct WrittenThread: Sendable {
     var thread: ThreadSnapshot
-    /// 32 bits in a minidump; Linux uses at most 22 (proc(5), pid_max).
     var id: UInt32
 
     init(_ thread: ThreadSnapshot) {
@@ -13,8 +11,8 @@ struct WrittenThread: Sendable {
         id = UInt32(truncatingIfNeeded: thread.id)
     }
 
-    /// The crashing thread first, because some readers look at a limited number of threads, with
-    /// the registers of the crash and added if the list lacks it. The others keep their order.
+    /// The crashing thread first, because some readers look at few threads, with the registers of
+    /// the crash, and added if the list lacks it.
     static func list(of snapshot: ProcessSnapshot) -> [WrittenThread] {
         var threads = snapshot.threads
         if let exception = snapshot.exception {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A read beyond the end of the input.
 package struct TruncatedRead: Error, Equatable, CustomStringConvertible {
-    /// Start of the read within the slice.
     package let offset: Int
     package let neededCount: Int
     package let availableCount: Int
@@ -21,10 +19,8 @@ package struct TruncatedRead: Error, Equatable, CustomStringConvertible {
 /// Reads little-endian values front to back, never outside the slice.
 package struct ByteCursor: Sendable {
     package let slice: ByteSlice
-    /// Start of the next read within the slice; never past its end.
     package private(set) var offset: Int
 
-    /// An offset outside the slice is clamped.
     package init(_ slice: ByteSlice, offset: Int = 0) {
         self.slice = slice
         self.offset = min(max(offset, 0), slice.count)
@@ -33,7 +29,6 @@ package struct ByteCursor: Sendable {
     package var remainingCount: Int { slice.count - offset }
     package var isAtEnd: Bool { remainingCount == 0 }
 
-    /// Reads a little-endian integer. On error the cursor stays.
     package mutating func read<Value: FixedWidthInteger>(
         _ type: Value.Type = Value.self
     ) throws(TruncatedRead) -> Value {
@@ -43,7 +38,6 @@ package struct ByteCursor: Sendable {
         return slice.value(at: offset, as: Value.self)
     }
 
-    /// Returns the next `count` bytes without a copy. On error the cursor stays.
     package mutating func readSlice(count: Int) throws(TruncatedRead) -> ByteSlice {
         try require(count)
         defer { offset += count }
@@ -55,7 +49,6 @@ package struct ByteCursor: Sendable {
         return slice.slice(from: offset)
     }
 
-    /// Skips `count` bytes. If fewer are left or `count` is negative, throws and stays.
     package mutating func skip(_ count: Int) throws(TruncatedRead) {
         try require(count)
         offset += count

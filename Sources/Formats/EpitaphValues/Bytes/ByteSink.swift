@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes bytes in order.
 package protocol ByteSink {
     /// `Never` for a sink in memory.
     associatedtype Failure: Error
@@ -27,25 +26,21 @@ extension ByteSink {
     }
 }
 
-/// Assembles bytes in memory, all integers little-endian.
 package struct ByteBuilder: ByteSink, Sendable {
     package private(set) var bytes: [UInt8] = []
 
     package init() {}
 
-    /// In bytes; also the offset of the next append.
     package var count: Int { bytes.count }
 
     package mutating func append(_ more: UnsafeRawBufferPointer) throws(Never) {
         bytes.append(contentsOf: more)
     }
 
-    /// Appends UTF-8 without length or terminator.
     package mutating func append(_ text: String) {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Appends integers little-endian in their full width.
     package mutating func append<each Value: FixedWidthInteger>(_ value: repeat each Value) {
         for value in repeat each value {
             Swift.withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
@@ -56,7 +51,6 @@ package struct ByteBuilder: ByteSink, Sendable {
         bytes.append(contentsOf: repeatElement(0, count: max(count, 0)))
     }
 
-    /// Overwrites existing bytes at `offset` with `value`, little-endian.
     package mutating func overwrite<Value: FixedWidthInteger>(at offset: Int, with value: Value) {
         Swift.withUnsafeBytes(of: value.littleEndian) { source in
             bytes.replaceSubrange(offset..<offset + source.count, with: source)

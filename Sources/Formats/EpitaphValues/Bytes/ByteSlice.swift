@@ -2,11 +2,9 @@
 
 /// Owns the memory that `ByteSlice` values point into: an array's bytes, a file's bytes.
 package protocol ByteOwner: AnyObject, Sendable {
-    /// The whole memory, readable and at a fixed address while the owner lives. Contents are valid
-    /// after `prepare`.
+    /// Readable and at a fixed address while the owner lives. Contents are valid after `prepare`.
     var bytes: UnsafeRawBufferPointer { get }
 
-    /// Makes `range` (offsets into `bytes`) valid. Called before each access.
     func prepare(_ range: Range<Int>)
 
     /// Copies `range` to the caller's memory, which has the same size.
@@ -54,7 +52,6 @@ package struct ByteSlice: Sendable {
 
     package static var empty: ByteSlice { ByteSlice([]) }
 
-    /// Identifies the owner for as long as a slice of it exists.
     package var ownerIdentity: ObjectIdentifier { ObjectIdentifier(owner) }
 
     package var count: Int { range.count }
@@ -76,8 +73,7 @@ package struct ByteSlice: Sendable {
         return value(at: offset, as: type)
     }
 
-    /// Like `load`, for an offset known to be inside. Called for every number read, where an
-    /// optional of a generic type would take most of the time.
+    /// Like `load`, but inside: an optional of a generic type would take most of the time.
     func value<Value: FixedWidthInteger>(at offset: Int, as type: Value.Type) -> Value {
         let start = range.lowerBound + offset
         owner.prepare(start..<start + MemoryLayout<Value>.size)
@@ -109,14 +105,12 @@ package struct ByteSlice: Sendable {
         owner.copy(range, to: target)
     }
 
-    /// See `ByteOwner.readProblem`; applies to all slices of an owner.
     package var readProblem: String? { owner.readProblem }
 
     package var array: [UInt8] {
         withUnsafeBytes { Array($0) }
     }
 
-    /// Decoded as UTF-8; invalid UTF-8 becomes U+FFFD.
     package var text: String {
         withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }

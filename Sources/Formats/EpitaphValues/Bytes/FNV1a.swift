@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// 64-bit FNV-1a, draft-eastlake-fnv. Unlike Swift's hashing, the same on every machine and in
-/// every process and version. Not for secrets: inputs can be guessed.
+/// draft-eastlake-fnv, the same everywhere and in every version. Not for secrets.
 package struct FNV1a: Sendable {
     package var value: UInt64
 
@@ -22,7 +21,6 @@ package struct FNV1a: Sendable {
         for byte in bytes { combine(byte) }
     }
 
-    /// 16 lower-case digits.
     package var hexDigits: String {
         withUnsafeBytes(of: value.bigEndian) { $0.hexDigits }
     }

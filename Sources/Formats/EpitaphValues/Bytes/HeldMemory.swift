@@ -3,11 +3,9 @@
 import Synchronization
 
 /// A budget for the contents of files in memory, all files together: bytes read, inflated sections,
-/// tables made from them. The reader reports what does not fit and was not read.
-/// docs/decisions/hostile-input.md.
+/// tables. The reader reports what was not read. docs/decisions/hostile-input.md.
 package enum HeldMemory {
-    /// A report of an ordinary program needs 20 to 80 MiB. With memory that is not counted here, a
-    /// process stays below 512 MiB.
+    /// An ordinary report needs 20 to 80 MiB. With all else, a process stays below 512 MiB.
     package static let limitBytes = 288 << 20
 
     /// The reason to report, as a clause.
@@ -19,7 +17,6 @@ package enum HeldMemory {
     /// Only for tests and statistics: other threads may change it at any time.
     package static var heldBytes: Int { held.load(ordering: .relaxed) }
 
-    /// Takes `count` bytes; false if that would exceed the limit.
     package static func take(_ count: Int) -> Bool {
         guard count >= 0, count <= limitBytes else { return false }
         let sum = held.add(count, ordering: .relaxed).newValue
@@ -39,7 +36,6 @@ package enum HeldMemory {
 package final class HeldShare: Sendable {
     private let count: Int
 
-    /// Nil if there is not enough room.
     package init?(_ count: Int) {
         guard HeldMemory.take(count) else { return nil }
         self.count = count

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension BinaryInteger {
-    /// `0x1f`
     package var hex: String { "0x" + String(self, radix: 16) }
 }
 
@@ -25,7 +24,6 @@ extension UInt8 {
     /// `0a`
     package var hexDigits: String { CollectionOfOne(self).hexDigits }
 
-    /// Of a number below 16: one character in ASCII.
     var hexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "a") - 10 + self }
 }
 
@@ -53,8 +51,7 @@ extension BidirectionalCollection<UInt8> {
 }
 
 extension Collection<UInt8> {
-    /// `ab/cdef…`: the path by build id below `.build-id` and in symbol stores, without a suffix.
-    /// Nil for an id of fewer than two bytes.
+    /// `ab/cdef…`, as below `.build-id`, without a suffix; nil for an id of fewer than two bytes.
     package var buildIDPath: String? {
         guard count > 1 else { return nil }
         return "\(prefix(1).hexDigits)/\(dropFirst().hexDigits)"
@@ -62,7 +59,6 @@ extension Collection<UInt8> {
 }
 
 extension Collection<UInt8> {
-    /// RFC 4648, section 4, with padding, without line breaks.
     package var base64: String {
         let letters = Array(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

@@ -4,13 +4,10 @@
 package struct LineFields {
     private var rest: UnsafeRawBufferPointer
 
-    /// - Parameter line: in memory that outlives the value, without blanks at the start.
     package init(_ line: UnsafeRawBufferPointer) { rest = line }
 
-    /// Nil for an empty line.
     package var first: UInt8? { rest.first }
 
-    /// Takes the next word if it is this one.
     package mutating func take(_ word: StaticString) -> Bool {
         let count = word.utf8CodeUnitCount
         guard rest.count >= count, rest.count == count || rest[count] == UInt8(ascii: " "),
@@ -21,7 +18,6 @@ package struct LineFields {
         return true
     }
 
-    /// Takes the next word. Empty at the end of the line; valid as long as the line's memory.
     package mutating func takeWord() -> UnsafeRawBufferPointer {
         var count = 0
         while count < rest.count, rest[count] != UInt8(ascii: " ") { count += 1 }
@@ -30,8 +26,7 @@ package struct LineFields {
         return word
     }
 
-    /// Takes a number that is a word, or ends before `mark`, which is taken too. Nil for anything
-    /// else, and then takes nothing.
+    /// A number that ends at a blank or at `mark`, which is taken, too; otherwise nil.
     package mutating func takeHexadecimal(before mark: UInt8 = UInt8(ascii: " ")) -> UInt64? {
         takeNumber(radix: 16, before: mark)
     }
@@ -57,7 +52,6 @@ package struct LineFields {
         return value
     }
 
-    /// The rest, as text.
     package var remainder: String { String(decoding: rest, as: UTF8.self) }
 
     /// And the blanks behind.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package enum OrderedRanges {
-    /// Sorted, with overlapping and adjacent ranges joined and empty ones dropped.
     package static func merged<Bound>(_ ranges: [Range<Bound>]) -> [Range<Bound>] {
         var result: [Range<Bound>] = []
         let sorted = ranges.filter { !$0.isEmpty }.sorted { $0.lowerBound < $1.lowerBound }
@@ -16,7 +15,6 @@ package enum OrderedRanges {
         return result
     }
 
-    /// The intersection of `range` with sorted, non-overlapping ranges.
     package static func common<Bound>(_ range: Range<Bound>, with ranges: [Range<Bound>]) -> [Range<
         Bound
     >] {
@@ -30,7 +28,6 @@ package enum OrderedRanges {
         return result
     }
 
-    /// The parts of `range` outside of sorted, non-overlapping ranges.
     package static func gaps<Bound>(in range: Range<Bound>, between ranges: [Range<Bound>])
         -> [Range<
             Bound
@@ -46,7 +43,6 @@ package enum OrderedRanges {
         return result
     }
 
-    /// The lowest value in both lists, each sorted and without overlaps.
     package static func firstCommon<Bound>(
         _ left: [Range<Bound>], _ right: [Range<Bound>]
     ) -> Bound? {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RandomAccessCollection where Index == Int {
-    /// The number of leading elements that satisfy `isBefore`, by binary search. If they do not all
-    /// come first, the result is some number from 0 to `count`.
+    /// How many leading elements satisfy `isBefore`, if all that do come first; by binary search.
     @inlinable
     package func prefixCount(where isBefore: (Element) -> Bool) -> Int {
         var low = 0

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes text from a dump or the network safe to print. Unchanged it could move the cursor, rewrite
-// the terminal's title or reorder the line.
+// Makes foreign text safe to print: it could move the cursor, set the title or reorder the line.
 
 extension String {
     /// Replaces everything but visible characters and plain blanks: control, format (including
-    /// bidirectional overrides), unassigned and private-use characters, and line breaks.
+    /// bidirectional overrides), unassigned and private-use characters, line breaks, and `others`.
     ///
-    /// - Parameters:
-    ///   - others: further characters to replace.
-    ///   - replacement: the text for a scalar; `Unicode.Scalar.escaped` by default.
+    /// - Parameter replacement: the text for a scalar; `Unicode.Scalar.escaped` by default.
     package func printable(
         replacing others: Set<Unicode.Scalar> = [],
         with replacement: (Unicode.Scalar) -> String = { $0.escaped }
@@ -41,8 +38,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// The UTF-16 code units in hexadecimal, as JSON allows for any character: `\u001b` or
-    /// `\ud83d\ude00`. RFC 8259, section 7.
+    /// UTF-16 code units as JSON allows: `\u001b` or `\ud83d\ude00`. RFC 8259, section 7.
     package var jsonEscaped: String {
         String(self).utf16.map { unit in
             let digits = String(unit, radix: 16)
@@ -74,7 +70,6 @@ extension String {
 }
 
 extension StringProtocol {
-    /// Without white space at both ends.
     package var trimmed: String {
         String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Search in text, byte for byte. The search of Swift's _StringProcessing compares characters, and
-// a static daemon that uses it anywhere carries the machinery of regular expressions, 1.2 MB.
+// Byte for byte. The search of Swift's _StringProcessing compares characters, and adds the
+// machinery of regular expressions, 1.2 MB, to a static daemon.
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Where `part` begins first; nil if it is nowhere.
     package func firstOffset(of part: UnsafeBufferPointer<UInt8>) -> Int? {
         guard let first = part.first else { return 0 }
         var offset = 0
@@ -21,7 +20,6 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension Substring {
-    /// Where `part` is first, also within a character; nil if it is nowhere.
     package func firstPlace(of part: String) -> Range<Index>? {
         var text = self
         var part = part
@@ -34,12 +32,10 @@ extension Substring {
 }
 
 extension String {
-    /// Where `part` is first, also within a character; nil if it is nowhere.
     package func firstPlace(of part: String) -> Range<Index>? { self[...].firstPlace(of: part) }
 
     package func has(_ part: String) -> Bool { firstPlace(of: part) != nil }
 
-    /// With `replacement` in each place of `part`, which is not empty.
     package func replacingEach(_ part: String, with replacement: String) -> String {
         var result = ""
         var rest = self[...]
@@ -56,10 +52,8 @@ extension Substring {
 }
 
 extension UInt8 {
-    /// `0` to `9` in ASCII.
     package var isDigit: Bool { self >= 0x30 && self <= 0x39 }
 
-    /// `0` to `9` and `a` to `f` in ASCII.
     package var isLowerHexDigit: Bool { isDigit || self >= 0x61 && self <= 0x66 }
 
     /// The value of a digit in ASCII, of a base up to 16 and in either case; nil for other bytes.

@@ -39,7 +39,6 @@ extension Epitaph {
             (high, low) = halves
         }
 
-        /// Nil unless there are 16 bytes.
         package init?(bytes: some Sequence<UInt8>) {
             var count = 0
             var halves: (high: UInt64, low: UInt64) = (0, 0)

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONValue {
-    /// Limit on nested arrays and objects. The parser and everything that walks its values recurse,
-    /// on a stack that may be small.
+    /// Nested arrays and objects: the parser recurses, on a stack that may be small.
     package static let depthLimit = 128
 
-    /// Reads a whole JSON text, strictly as RFC 8259. Of members with equal names the first counts.
-    /// Numbers beyond 64 bits become the nearest `Double`; one beyond that range is rejected, so
-    /// that everything read can be written.
+    /// Strictly RFC 8259. Of equal names the first counts. Numbers beyond 64 bits become the
+    /// nearest `Double`; one beyond that range is rejected, so that all can be written.
     package init(
         parsing bytes: some Sequence<UInt8>, depthLimit: Int = JSONValue.depthLimit
     ) throws(JSONMistake) {
@@ -16,7 +14,6 @@ extension JSONValue {
     }
 }
 
-/// Reads each byte once; after an error `offset` is at its cause.
 private struct JSONParser {
     private let bytes: [UInt8]
     private var offset = 0
@@ -128,7 +125,6 @@ private struct JSONParser {
         return try string(decoded[...])
     }
 
-    /// To the next quote, backslash or byte that is invalid in a text.
     private mutating func skipPlain() {
         while next >= 0x20, next != UInt8(ascii: "\""), next != UInt8(ascii: "\\") { offset += 1 }
     }
@@ -217,7 +213,6 @@ private struct JSONParser {
         return .number(number)
     }
 
-    /// Digits that continue a number. Nil if the result does not fit.
     private mutating func digits(after start: UInt64? = 0) throws(JSONMistake) -> UInt64? {
         guard next.isDigit else { throw mistake }
         var value = start

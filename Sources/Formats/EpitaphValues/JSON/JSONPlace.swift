@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The place of a value being encoded. Coding paths stay empty: making one for each value would
-/// cost more than encoding it.
+/// The place of a value being encoded. Coding paths stay empty: they would cost too much.
 final class JSONPlace: Encoder {
     /// The contents; places that were handed out fill in their values later.
     private enum Kind {
@@ -16,7 +15,6 @@ final class JSONPlace: Encoder {
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// A value that encodes nothing is an empty object.
     var value: JSONValue {
         switch kind {
         case .single: single

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `Codable` values of the standard library as JSON. Foundation's coders would add several
-/// megabytes to each statically linked program.
+/// `Codable` values as JSON. Foundation's coders would add megabytes to static programs.
 package enum JSONText {
     /// The same bytes as Foundation's encoder with `sortedKeys` and `withoutEscapingSlashes`.
-    ///
-    /// - Parameter isPretty: puts each value on its own line.
-    /// - Throws: what `value` throws, and for a number that is not finite.
+    /// Throws what `value` throws, and for a number that is not finite.
     package static func encode(
         _ value: some Encodable, isPretty: Bool = false
     ) throws -> [UInt8] {

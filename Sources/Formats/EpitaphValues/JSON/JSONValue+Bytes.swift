@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONValue {
-    /// A JSON text. Members are sorted by the bytes of their names, so equal values give equal
-    /// texts.
-    ///
-    /// - Parameter isPretty: puts each value on its own line.
-    /// - Throws: for a number that is not finite.
+    /// Members are sorted by the bytes of their names. `isPretty` puts each value on its own line.
+    /// Throws for a number that is not finite.
     package func bytes(isPretty: Bool = false) throws(EncodingError) -> [UInt8] {
         var output = JSONOutput(isPretty: isPretty)
         try output.write(self)

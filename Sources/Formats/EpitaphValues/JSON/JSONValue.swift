@@ -14,7 +14,6 @@ package enum JSONValue: Sendable, Equatable {
     case list([JSONValue])
     case object([String: JSONValue])
 
-    /// Nil if there is no such member, or this is not an object.
     package subscript(name: String) -> JSONValue? {
         guard case .object(let fields) = self else { return nil }
         return fields[name]
@@ -31,9 +30,7 @@ package enum JSONValue: Sendable, Equatable {
     }
 }
 
-/// Invalid JSON.
 package struct JSONMistake: Error, Equatable {
-    /// Offset of the first invalid byte.
     package let offset: Int
 
     package init(offset: Int) {

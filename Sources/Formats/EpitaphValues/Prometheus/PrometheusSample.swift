@@ -13,11 +13,9 @@ package struct PrometheusSample: Sendable, Equatable {
         }
     }
 
-    /// A family and its labels.
     package struct Name: Sendable, Hashable {
         /// `epitaph_reports`
         package let family: String
-        /// In the order written.
         package var labels: [Label]
 
         package init(_ family: String, _ labels: [(String, String)]) {
@@ -29,7 +27,6 @@ package struct PrometheusSample: Sendable, Equatable {
     package let name: Name
     package let value: Double
 
-    /// The samples of a file, without other lines.
     package static func samples(in text: String) -> [PrometheusSample] {
         text.split(separator: "\n").compactMap { PrometheusSample($0) }
     }
@@ -39,7 +36,6 @@ package struct PrometheusSample: Sendable, Equatable {
         self.value = value
     }
 
-    /// Nil for a comment, and for anything `text` does not write.
     package init?(_ line: Substring) {
         guard !line.hasPrefix("#"), let space = line.lastIndex(of: " "),
             let value = Double(line[line.index(after: space)...]), value.isFinite
@@ -80,7 +76,6 @@ package struct PrometheusSample: Sendable, Equatable {
         return labels
     }
 
-    /// The line without its newline.
     package var text: String {
         let labels = name.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }
             .joined(separator: ",")
@@ -88,7 +83,6 @@ package struct PrometheusSample: Sendable, Equatable {
         return name.family + (labels.isEmpty ? "" : "{\(labels)}") + " \(number)"
     }
 
-    /// In a label's value `\`, `"` and line feed are escaped.
     private static func escaped(_ text: String) -> String {
         text.replacingEach("\\", with: "\\\\").replacingEach("\"", with: "\\\"")
             .replacingEach("\n", with: "\\n").replacingEach("\r", with: " ")

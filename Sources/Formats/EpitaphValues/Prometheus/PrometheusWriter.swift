@@ -9,7 +9,6 @@ package struct PrometheusFamily: Sendable, Hashable {
         case gauge
     }
 
-    /// `epitaph_reports`
     package let name: String
     package let kind: Kind
     /// A sentence.
@@ -22,14 +21,13 @@ package struct PrometheusFamily: Sendable, Hashable {
     }
 }
 
-/// Writes a file in Prometheus' text format 0.0.4: families in a row, each with sorted samples and
-/// without times, which node_exporter rejects.
+/// A file in Prometheus' text format 0.0.4: families in a row, each with sorted samples and without
+/// times, which node_exporter rejects.
 package struct PrometheusWriter: Sendable {
     package private(set) var text = ""
 
     package init() {}
 
-    /// Adds a family; skips one without samples.
     package mutating func family(
         _ family: PrometheusFamily,
         _ samples: [(labels: [PrometheusSample.Label], value: Double)]

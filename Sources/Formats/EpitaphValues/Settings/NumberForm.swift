@@ -2,10 +2,8 @@
 
 import CEpitaphFormat
 
-/// How a number is written in a setting: `yes`, `200`, `2 MiB`. C reads and writes it, so that a
-/// file means the same to a program, to the service and to the preloaded library.
-///
-/// Source: epitaph_option_rows.h.
+/// How a number is written in a setting: `yes`, `200`, `2 MiB`. C reads and writes it
+/// (epitaph_option_rows.h), so it means the same everywhere.
 package struct NumberForm: @unchecked Sendable {
     // Its pointers are NULL, or lead to C's constant table.
     private let row: epitaph_option_row
@@ -27,12 +25,10 @@ package struct NumberForm: @unchecked Sendable {
         text { buffer in withUnsafePointer(to: row) { epitaph_option_words($0, buffer) } }
     }
 
-    /// The number as it would be written; of a flag 0 for no.
     package func text(of number: UInt64) -> String {
         text { buffer in withUnsafePointer(to: row) { epitaph_option_write($0, number, buffer) } }
     }
 
-    /// Nil if the text is not permitted.
     package func number(in text: String) -> UInt64? {
         // C would take a NUL for the end.
         guard !text.utf8.contains(0) else { return nil }

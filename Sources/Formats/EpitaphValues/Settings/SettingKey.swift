@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A setting that a file gives as `name = value`: of a program (docs/configuration.md) or of the
-/// service (docs/service.md).
+/// A setting `name = value`: docs/configuration.md and docs/service.md.
 package struct SettingKey<Options: Sendable>: Sendable {
-    /// The name in a file, for example `breadcrumbs`.
     package let name: String
-    /// The permitted values, in words that follow "is".
     package let values: String
-    /// What the setting does, as a phrase.
     package let meaning: String
-    /// Whether it may occur several times in a file; each occurrence adds a value.
     package let isRepeatable: Bool
     /// Whether a value may be a credential, which is never shown.
     package let isSecret: Bool
-    /// The value as it would be written; empty if there is none.
     package let text: @Sendable (Options) -> String
-    /// Returns false for a text that is not permitted; the options are then unchanged.
     package let apply: @Sendable (_ text: String, inout Options) -> Bool
 
     package init(
@@ -33,7 +26,6 @@ package struct SettingKey<Options: Sendable>: Sendable {
     }
 }
 
-// The forms of values.
 extension SettingKey {
     package typealias Path<Value> = WritableKeyPath<Options, Value> & Sendable
 
@@ -54,7 +46,6 @@ extension SettingKey {
         NumberForm.flag.number(in: text).map { $0 != 0 }
     }
 
-    /// Yes, no, or the word for nil.
     package static func flag(
         _ name: String, _ path: Path<Bool?>, unset word: String, _ meaning: String
     ) -> Self {
@@ -69,7 +60,6 @@ extension SettingKey {
             })
     }
 
-    /// A number from 0 up, in one of C's forms.
     package static func number<Value: FixedWidthInteger & Sendable>(
         _ name: String, _ path: Path<Value>, _ form: NumberForm, _ meaning: String
     ) -> Self {
@@ -120,7 +110,6 @@ extension SettingKey {
             })
     }
 
-    /// A text for which a condition holds, or the word for none.
     package static func text(
         _ name: String, _ path: Path<String?>, none: String = "none", _ values: String,
         _ meaning: String, isSecret: Bool = false,

@@ -2,16 +2,12 @@
 
 /// A line of a file of settings, docs/configuration.md.
 package enum SettingLine: Sendable, Equatable {
-    /// Blank, or a comment that begins with `#`.
     case nothing
     /// `[WORDS]`; nil without the closing bracket.
     case section(String?)
-    /// `key = value`
     case setting(key: String, value: String)
-    /// What is wrong with the line.
     case problem(String)
 
-    /// - Parameter bytes: without the line break.
     package init(_ bytes: ArraySlice<UInt8>) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             self = .problem("it is not UTF-8")

@@ -3,23 +3,19 @@
 /// A name and value that the program attached to its reports or to a breadcrumb.
 package struct Annotation: Sendable, Equatable {
     package var name: String
-    /// Numbers and booleans as Swift's `description`.
     package var value: String
     /// The type before conversion to text.
     package var type: AttributeType
     /// The value was longer.
     package var isCut = false
-    /// It belongs to the crashed task's (or thread's) scope, not to the whole process.
     package var isOfTask = false
 
-    /// A complete value of the whole process.
     package init(name: String, value: String, type: AttributeType = .string) {
         self.name = name
         self.value = value
         self.type = type
     }
 
-    /// A value from a dump: the bits of a number.
     package init(name: String, bits: UInt64, type: AttributeType) {
         self.init(name: name, value: type.text(ofBits: bits), type: type)
     }
@@ -46,20 +42,16 @@ package enum AttributeType: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// The meaning of annotations with certain names, for all readers (docs/destinations.md,
-/// docs/fleet.md).
+/// The meaning of annotations with certain names (docs/destinations.md, docs/fleet.md).
 package enum KnownAnnotations {
-    /// Names for the machine, most specific first.
     package static let hostNames = ["server_name", "hostname"]
     /// Names for the program's version, most specific first.
     package static let versionNames = ["release", "Version", "ver"]
 }
 
 extension ProcessSnapshot {
-    /// As the program set it.
     package var hostName: String? { annotation(of: KnownAnnotations.hostNames) }
 
-    /// As the program set it.
     package var programVersion: String? { annotation(of: KnownAnnotations.versionNames) }
 
     private func annotation(of names: [String]) -> String? {

@@ -1,32 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The processor of a snapshot. Raw values are ELF's `e_machine` (elf.h), as in the intermediate
-/// dump.
-///
-/// Epitaph captures and unwinds only x86_64 and aarch64. Others occur in minidumps of other
-/// programs, which are shown without callers.
+/// The processor of a snapshot: ELF's `e_machine` (elf.h). Epitaph captures and unwinds only x86_64
+/// and aarch64. Others occur in minidumps of other programs, which are shown without callers.
 package enum Architecture: UInt16, Sendable, CaseIterable {
     /// Unknown, or without a name in this version.
     case unknown = 0
-    /// EM_SPARC
     case sparc = 2
     /// EM_386, 32-bit x86
     case x86 = 3
-    /// EM_MIPS
     case mips = 8
     /// EM_PPC, 32-bit
     case powerPC = 20
-    /// EM_PPC64
     case powerPC64 = 21
     /// EM_ARM, 32-bit
     case arm = 40
     /// EM_IA_64
     case itanium = 50
-    /// EM_X86_64
     case x86_64 = 62
-    /// EM_AARCH64
     case aarch64 = 183
-    /// EM_RISCV
     case riscv = 243
 
     package static let captured: [Architecture] = [.x86_64, .aarch64]
@@ -41,7 +32,6 @@ package enum Architecture: UInt16, Sendable, CaseIterable {
         }
     }
 
-    /// For people and JSON.
     package var name: String {
         switch self {
         case .unknown: "unknown processor"
@@ -53,8 +43,7 @@ package enum Architecture: UInt16, Sendable, CaseIterable {
     }
 }
 
-/// The system of a crashed process. Epitaph captures only on Linux; others occur in minidumps of
-/// other programs.
+/// The system of a crashed process: Linux, except in minidumps of other programs.
 package enum OperatingSystem: Sendable, Hashable {
     /// With a PlatformId in MINIDUMP_SYSTEM_INFO: Microsoft's, or from 0x8000 on Breakpad's.
     case linux, android, macOS, iOS, windows, solaris, fuchsia
@@ -64,7 +53,6 @@ package enum OperatingSystem: Sendable, Hashable {
     /// Whether signals, their codes, /proc and build ids have their Linux meaning.
     package var hasLinuxKernel: Bool { self == .linux || self == .android }
 
-    /// For people and JSON.
     package var name: String {
         switch self {
         case .linux: "Linux"

@@ -2,13 +2,11 @@
 
 /// Something the program noted before the snapshot.
 package struct Breadcrumb: Sendable, Equatable {
-    /// Its position among all breadcrumbs, from 1. Later breadcrumbs overwrite earlier ones, so the
-    /// first that is left may have any number. Some numbers are never used.
+    /// From 1. The first that is left may have any number, and some are never used.
     package var number: UInt64
     /// Nanoseconds since 1970-01-01 00:00 UTC; the clock can be set.
     package var timeNanoseconds: UInt64
-    /// Nanoseconds since the start of Epitaph, on the monotonic clock of
-    /// `ProcessFacts.uptimeNanoseconds`; nil if noted before that start.
+    /// As `ProcessFacts.uptimeNanoseconds`; nil if noted before the start of Epitaph.
     package var uptimeNanoseconds: UInt64?
     package var level: Level
     /// For example `http`; may be empty.
@@ -23,7 +21,6 @@ package struct Breadcrumb: Sendable, Equatable {
     /// It was noted in the scope of the crashed task (or thread).
     package var isOfTask = false
 
-    /// The numbers of epitaph_breadcrumbs.h.
     package enum Level: UInt8, Sendable, CaseIterable {
         case debug = 1
         /// EPITAPH_BREADCRUMB_INFO; also the default.
@@ -33,7 +30,6 @@ package struct Breadcrumb: Sendable, Equatable {
         case fatal = 5
     }
 
-    /// A complete breadcrumb.
     package init(
         number: UInt64, timeNanoseconds: UInt64, uptimeNanoseconds: UInt64? = nil,
         level: Level = .info, category: String = "", message: String

@@ -12,7 +12,6 @@ package struct Damage: Sendable, Equatable {
 
     /// The step that lost something.
     package enum Stage: String, Sendable {
-        /// The handler in the dying process.
         case capture
         case reading
         case writing
@@ -25,7 +24,6 @@ package struct Damage: Sendable, Equatable {
         self.errorNumber = errorNumber
     }
 
-    /// A sentence without a full stop.
     package var sentence: String {
         guard let errorNumber else { return "\(subject): \(reason)" }
         return "\(subject): \(reason) (errno \(errorNumber))"

@@ -6,8 +6,7 @@ package struct ExceptionSnapshot: Sendable {
     package var signal: Int32
     /// si_code, sigaction(2)
     package var code: Int32
-    /// False if the dump has a signal without its code; `code` is then 0. Older versions of
-    /// Breakpad wrote none, and a dump may be cut between the two.
+    /// False for a signal without its code (old Breakpad, a cut dump); `code` is then 0.
     package var isCodeKnown = true
     /// si_addr if the signal has one, otherwise 0.
     package var address: UInt64
@@ -33,8 +32,7 @@ package struct ExceptionSnapshot: Sendable {
     }
 }
 
-/// The exception of a system without Linux signals, in that system's numbers: a Mach exception of
-/// macOS, an exception code of Windows.
+/// A Mach exception of macOS, or an exception code of Windows, in the system's own numbers.
 package struct ForeignException: Sendable, Equatable {
     package var system: OperatingSystem
     /// macOS: EXC_…, mach/exception_types.h. Windows: EXCEPTION_… or STATUS_…, ntstatus.h.

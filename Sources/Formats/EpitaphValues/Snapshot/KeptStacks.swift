@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The stacks of a crash as unwound when its dump became a report, on the machine of the crash. The
-/// files used may be gone when the report is read.
-///
-/// A report may come from anywhere, so its indices and counts can be wrong: read them through
-/// `frames(of:)` and `calls(of:)`. A report that shows kept stacks says so.
-/// docs/decisions/filing.md
+/// The stacks of a crash as unwound at filing, on the machine of the crash. A report may come from
+/// anywhere, so indices and counts can be wrong: read them through `frames(of:)` and `calls(of:)`.
+/// A report that shows kept stacks says so. docs/decisions/filing.md
 package struct KeptStacks: Sendable, Equatable {
-    /// One for each unwound thread, and one for the crash.
     package var stacks: [Stack] = []
-    /// The steps of all stacks; equal stacks share theirs.
     package var steps: [Step] = []
     /// Each distinct frame once.
     package var frames: [Frame] = []
@@ -23,13 +18,10 @@ package struct KeptStacks: Sendable, Equatable {
     package static let frameLimit = 4_096
 
     package struct Stack: Sendable, Equatable {
-        /// 0 if unknown.
         package var threadID: UInt64
-        /// Whether it starts at the fault, not where the thread was stopped.
         package var isOfCrash: Bool
         /// The start of the first step's `distance`.
         package var stackPointer: UInt64
-        /// Index in `steps`.
         package var firstStep: Int
         package var stepCount: Int
         /// Why the frames end before the thread's first function; nil if they do not.
@@ -52,8 +44,7 @@ package struct KeptStacks: Sendable, Equatable {
     /// From a frame to the next outer one.
     package struct Step: Sendable, Hashable {
         package var frame: Int
-        /// Bytes between the stack pointers of the previous frame and this one; for the first step,
-        /// from the stack's `stackPointer`.
+        /// Bytes from the previous frame's stack pointer, or first from the stack's, to this one.
         package var distance: Int64
 
         package init(frame: Int, distance: Int64) {
@@ -66,9 +57,7 @@ package struct KeptStacks: Sendable, Equatable {
     package struct Frame: Sendable, Hashable {
         /// The faulting instruction, or a return address.
         package var instructionPointer: UInt64
-        /// An address inside the instruction.
         package var lookupAddress: UInt64
-        /// The raw value of a `StackFrame.FoundBy` of StackUnwinding.
         package var foundBy: String
         /// Whether the kernel called a signal handler here.
         package var isSignalFrame: Bool
@@ -89,7 +78,6 @@ package struct KeptStacks: Sendable, Equatable {
 
     /// The calls at one address, including inlined ones.
     package struct Place: Sendable, Equatable {
-        /// The `lookupAddress` of its frames.
         package var lookupAddress: UInt64
         package var firstCall: Int
         package var callCount: Int
@@ -102,7 +90,6 @@ package struct KeptStacks: Sendable, Equatable {
     }
 
     package struct Call: Sendable, Hashable {
-        /// Demangled; nil if not found.
         package var function: String?
         /// As in the ELF file.
         package var linkageName: String?
@@ -111,11 +98,8 @@ package struct KeptStacks: Sendable, Equatable {
         package var file: String?
         /// From 1; nil if unknown.
         package var line: Int?
-        /// From 1; nil if unknown.
         package var column: Int?
-        /// The line of the function's declaration.
         package var functionLine: Int?
-        /// Whether it was inlined into the next call.
         package var isInlined = false
         /// Why the code traps on purpose, such as an overflow check; nil for other code.
         package var runtimeFailure: String?
@@ -127,11 +111,9 @@ package struct KeptStacks: Sendable, Equatable {
 
     package struct PlacedFrame: Sendable, Equatable {
         package var frame: Frame
-        /// The stack's pointer plus the distances of the steps up to here.
         package var stackPointer: UInt64
     }
 
-    /// Innermost first, up to the first step with an index out of range.
     package func frames(of stack: Stack) -> [PlacedFrame] {
         guard stack.firstStep >= 0, stack.stepCount > 0, stack.firstStep < steps.count else {
             return []
@@ -146,7 +128,6 @@ package struct KeptStacks: Sendable, Equatable {
         return found
     }
 
-    /// Innermost first; empty if the index is out of range.
     package func calls(of place: Place) -> ArraySlice<Call> {
         guard place.firstCall >= 0, place.firstCall < calls.count else { return [] }
         // Inlining nests a few dozen deep.
@@ -154,13 +135,11 @@ package struct KeptStacks: Sendable, Equatable {
     }
 }
 
-/// A module's call frame information for the places of its frames, copied from its file when the
-/// report was filed.
+/// A module's call frame information for its frames, copied from its file at filing.
 package struct KeptCallFrames: Sendable, Equatable {
     /// Added to an address of the entries to get one in the process.
     package var loadBias: UInt64
-    /// Entries in the format of `.eh_frame` with absolute addresses, so that they do not depend on
-    /// where the bytes are.
+    /// `.eh_frame` with absolute addresses, which do not depend on where the bytes are.
     package var entries: ByteSlice
 
     package init(loadBias: UInt64, entries: ByteSlice) {

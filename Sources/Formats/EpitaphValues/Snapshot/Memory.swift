@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One line of /proc/PID/maps, proc(5).
 package struct MemoryMapping: Sendable, Equatable {
     /// Whole pages.
     package var addressRange: Range<UInt64>
-    /// `r`
     package var isReadable = false
-    /// `w`
     package var isWritable = false
-    /// `x`
     package var isExecutable = false
-    /// True for `s` (MAP_SHARED), false for `p`.
     package var isShared = false
-    /// In bytes.
     package var fileOffset: UInt64 = 0
-    /// 0 for memory without a file.
     package var inode: UInt64 = 0
     /// The file's path, a kernel name in brackets, or empty. Includes ` (deleted)`.
     package var path: String = ""

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Adjacent memory as one run of addresses.
 package struct MemoryRun: Sendable {
     package var address: UInt64
     /// In address order, without gaps.
@@ -13,8 +12,8 @@ package struct MemoryRun: Sendable {
 
 /// Removes overlaps from captured memory: readers of minidumps and cores expect each byte once.
 package enum MemoryMerging {
-    /// Runs in address order. Where regions overlap, bytes of `preferred` win; within a list, those
-    /// of the region that begins first, then of the one listed first.
+    /// Where regions overlap, bytes of `preferred` win; within a list, those of the region that
+    /// begins first, then of the one listed first.
     package static func runs(preferred: [MemoryRegion], others: [MemoryRegion]) -> [MemoryRun] {
         let first = withoutOverlaps(preferred)
         let second = subtracting(withoutOverlaps(others), first)
@@ -36,7 +35,6 @@ package enum MemoryMerging {
         return result
     }
 
-    /// `regions` without `holes`; both in address order without overlaps.
     package static func subtracting(_ regions: [MemoryRegion], _ holes: [MemoryRegion])
         -> [MemoryRegion]
     {
@@ -80,7 +78,6 @@ package enum MemoryMerging {
         return runs
     }
 
-    /// The part at and above `address`; nil if empty.
     private static func part(of region: MemoryRegion, from address: UInt64) -> MemoryRegion? {
         let range = region.addressRange
         guard range.upperBound > address, !range.isEmpty else { return nil }

@@ -15,7 +15,6 @@ package struct ModuleSnapshot: Sendable, Equatable {
     package var isBuildIDCut = false
     /// DT_SONAME; nil if missing or unknown.
     package var soname: String?
-    /// Nil if unknown.
     package var dynamicSectionAddress: UInt64?
     /// The bytes of a module without a file: the vdso.
     package var image: ByteSlice?
@@ -24,8 +23,7 @@ package struct ModuleSnapshot: Sendable, Equatable {
     /// State of the file when the process died or the dump was taken; nil if unknown.
     package var fileState: FileState?
 
-    /// Whether an address below 4 GiB shows that a program was linked for it. Not so on other
-    /// systems than Linux, or where all addresses are below 4 GiB.
+    /// Whether an address below 4 GiB shows where a program was linked: Linux, 64 bits.
     package var isFixedWhenLow = true
 
     package enum Kind: UInt8, Sendable {
@@ -38,7 +36,6 @@ package struct ModuleSnapshot: Sendable, Equatable {
         case vdso = 4
     }
 
-    /// State of a module's file.
     package enum FileState: UInt8, Sendable {
         /// Still in its directory, under the name in the address space's map.
         case same = 1
@@ -56,19 +53,16 @@ package struct ModuleSnapshot: Sendable, Equatable {
         self.kind = kind
     }
 
-    /// The path without the ` (deleted)` that the kernel appends to the path of an unlinked mapped
-    /// file (d_path, fs/d_path.c). Debuggers look for this path, another file may have it by now,
-    /// and the module's name is the same in dump and report.
+    /// Without the ` (deleted)` of an unlinked mapped file (d_path, fs/d_path.c): debuggers look
+    /// for this path, another file may have it by now, and the name is the same in dump and report.
     package var installedPath: String {
         // A file's own name may end like that, too.
         fileState == .same ? path : path.withoutDeletedMark
     }
 
-    /// The load bias as far as known without the file.
-    ///
-    /// A program linked for a fixed address is loaded there, and linkers choose one below 4 GiB.
-    /// The kernel puts everything else far above, with file addresses from 0: ELF_ET_DYN_BASE,
-    /// load_elf_binary in fs/binfmt_elf.c.
+    /// The load bias as far as known without the file. A program linked for a fixed address is
+    /// loaded there, and linkers choose one below 4 GiB. The kernel puts everything else far above,
+    /// with file addresses from 0: ELF_ET_DYN_BASE, load_elf_binary in fs/binfmt_elf.c.
     package var assumedLoadBias: UInt64 {
         let isFixed =
             kind == .executable && isFixedWhenLow && addressRange.lowerBound >> 32 == 0
@@ -77,7 +71,6 @@ package struct ModuleSnapshot: Sendable, Equatable {
 
     package var name: String { Self.fileName(of: path) }
 
-    /// Also handles Windows paths, which begin with a drive.
     package static func fileName(of path: String) -> String {
         // Called for every frame of a report: bytes compare faster than characters.
         let isWindows = path.utf8.dropFirst().starts(with: ":\\".utf8)
@@ -88,14 +81,12 @@ package struct ModuleSnapshot: Sendable, Equatable {
         return name.flatMap { String($0) } ?? path
     }
 
-    /// A system or toolchain library, such as those in `/opt/swift/usr/lib`.
     package var isOfSystem: Bool {
         kind == .vdso
             || kind != .executable && (path.hasPrefix("/lib") || path.has("/usr/lib"))
     }
 
-    /// Whether this build id is that of the loaded file. Of a cut one, only the known bytes are
-    /// compared: a chance match of 16 bytes is out of the question.
+    /// If an id is cut, its known bytes are compared: 16 bytes do not match by chance.
     package func isBuild(_ other: [UInt8]) -> Bool {
         guard !buildID.isEmpty else { return false }
         return isBuildIDCut ? other.starts(with: buildID) : other == buildID
@@ -104,7 +95,6 @@ package struct ModuleSnapshot: Sendable, Equatable {
 
 /// The dynamic linker's debugger interface, `struct r_debug` of link.h.
 package struct DynamicLinkerSnapshot: Sendable, Equatable {
-    /// `r_version`
     package var version: UInt32 = 0
     /// `r_brk`: called by the loader when it adds or removes a module.
     package var breakpointAddress: UInt64 = 0
@@ -119,8 +109,7 @@ package struct DynamicLinkerSnapshot: Sendable, Equatable {
 }
 
 extension String {
-    /// Without the ` (deleted)` that the kernel appends to the path of an unlinked file: proc(5),
-    /// /proc/PID/maps.
+    /// Without the ` (deleted)` of an unlinked file: proc(5), /proc/PID/maps.
     package var withoutDeletedMark: String {
         let mark = " (deleted)"
         return hasSuffix(mark) ? String(dropLast(mark.count)) : self

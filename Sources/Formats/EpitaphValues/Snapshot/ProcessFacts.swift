@@ -8,11 +8,8 @@ package struct ProcessFacts: Sendable, Equatable {
     /// getuid(2), the real user.
     package var userID: UInt32?
     package var startTime: Timestamp?
-    /// Time of the crash, or of a live dump.
     package var snapshotTime: Timestamp?
-    /// User CPU time in seconds.
     package var userTimeSeconds: Double?
-    /// System CPU time in seconds.
     package var systemTimeSeconds: Double?
     /// Nanoseconds from the start of Epitaph to the snapshot, by a monotonic clock.
     package var uptimeNanoseconds: UInt64?
@@ -20,7 +17,6 @@ package struct ProcessFacts: Sendable, Equatable {
     package init() {}
 }
 
-/// Written into the dump file when the program starts.
 package struct LaunchRecord: Sendable, Equatable {
     /// getpid(2) of the process that started Epitaph.
     package var processID: Int32?
@@ -37,23 +33,19 @@ package struct LaunchRecord: Sendable, Equatable {
     package var uuid: Epitaph.ID?
     /// /proc/self/exe
     package var executablePath: String?
-    /// The dump of an earlier crash of this process: its own handler got the signal before this
-    /// file was armed, and the process may have survived.
+    /// The dump of an earlier crash, whose signal the process's own handler got.
     package var crashBefore: Epitaph.ID?
     /// Bytes at the start of the file, mapped, reserved for stores; 0 or nil for none.
     package var headBytes: UInt32?
     /// Whether it was a forked child of the process that started Epitaph.
     package var isChild = false
-    /// The id of the process's breadcrumb file.
     package var breadcrumbFile: Epitaph.ID?
     /// The kernel's count of out-of-memory kills when Epitaph started, a line for each source:
     /// docs/dump-format.md, `LAUNCH_OOM_KILLS`.
     package var oomKills: String?
     /// Signals whose deaths are marked, bit n - 1 for signal n.
     package var markedSignals: UInt64?
-    /// Whether the program got a memory warning.
     package var hadMemoryWarning = false
-    /// The signal that ended the process, if marked.
     package var endSignal: Int32?
     /// The sending process, in the pid namespace of the one that ended; nil if the kernel sent it.
     package var endSignalSender: Int32?
@@ -88,7 +80,6 @@ package struct SystemFacts: Sendable, Equatable {
     package var hardwareCapabilities: UInt64?
     /// AT_HWCAP2, getauxval(3).
     package var hardwareCapabilities2: UInt64?
-    /// In bytes.
     package var pageSize: UInt64?
     /// aarch64: the address bits of a pointer; the others may hold an authentication code.
     package var addressMask: UInt64?
@@ -102,8 +93,7 @@ package struct CaptureSummary: Sendable, Equatable {
     package var threadsStopped: UInt32?
     /// Live dumps only: how long the other threads were stopped.
     package var pauseNanoseconds: UInt64?
-    /// Bytes of memory and registers with text of the environment or the command line, replaced by
-    /// asterisks; nil for none.
+    /// Bytes with text of the environment or the command line, replaced by asterisks; nil for none.
     package var blankedByteCount: UInt64?
 
     package init() {}
@@ -124,15 +114,10 @@ package struct DisplacedHandler: Sendable, Equatable {
 
 /// Files of the kernel and the system, byte for byte as at the crash; nil if not captured.
 package struct SystemFiles: Sendable, Equatable {
-    /// /proc/self/maps
     package var maps: ByteSlice?
-    /// /proc/self/status
     package var status: ByteSlice?
-    /// /proc/self/auxv
     package var auxv: ByteSlice?
-    /// /proc/self/limits
     package var limits: ByteSlice?
-    /// /proc/cpuinfo
     package var cpuinfo: ByteSlice?
     /// /etc/os-release
     package var osRelease: ByteSlice?

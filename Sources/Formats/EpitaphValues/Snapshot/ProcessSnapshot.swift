@@ -1,41 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A process at one moment as plain values, independent of their source.
-///
-/// Everything but the architecture may be missing: a dump can be cut anywhere. `damage` says what
-/// is missing and why.
+/// A process at one moment as plain values. Everything but the architecture may be missing: a dump
+/// can be cut anywhere. `damage` says what is missing and why.
 package struct ProcessSnapshot: Sendable {
     package var architecture: Architecture
     package var process = ProcessFacts()
     package var system = SystemFacts()
     /// Nil if the source is not an intermediate dump.
     package var launch: LaunchRecord?
-    /// Nil if the process did not crash, or died before the handler could record it.
     package var exception: ExceptionSnapshot?
     /// The request for a dump that the program took itself; nil for a crash, or if unknown.
     package var request: ReportRequest?
-    /// In order of capture. The crashing thread has the id `exception?.threadID` or, if that is
-    /// unknown, 0, which no thread has.
+    /// In order of capture. The crashing thread's id is `exception?.threadID`, or 0 if unknown.
     package var threads: [ThreadSnapshot] = []
-    /// The main executable first.
     package var modules: [ModuleSnapshot] = []
     /// The last libraries that were unloaded, path and range only. Others may be there now.
     package var unloadedModules: [ModuleSnapshot] = []
-    /// The dynamic linker's own list of modules.
     package var dynamicLinker: DynamicLinkerSnapshot?
-    /// Memory besides stacks: bytes around instruction pointers and registers, and ranges that the
-    /// program registered.
+    /// Besides stacks: around instruction pointers and registers, and registered ranges.
     package var memory: [MemoryRegion] = []
-    /// In the order found; names may repeat. Those of the crashed task replace those of the process
-    /// with the same names.
+    /// In the order found; names may repeat. Those of the crashed task replace the process's.
     package var annotations: [Annotation] = []
-    /// Files that the program wanted in its reports. The dump's writer chose the paths: do not
-    /// trust them. Not in minidumps.
+    /// The dump's writer chose the paths: do not trust them. Not in minidumps.
     package var attachments: [NamedFile] = []
-    /// Oldest first.
     package var breadcrumbs: [Breadcrumb] = []
-    /// Why the process died, according to the program or its runtimes, for example the text of a
-    /// Swift fatal error.
+    /// Why the process died, according to the program or its runtimes.
     package var messages: [CrashMessage] = []
     package var files = SystemFiles()
     /// The address space if there is no maps file.
@@ -45,7 +34,6 @@ package struct ProcessSnapshot: Sendable {
     /// Variables that the program allows, each as `NAME=value`.
     package var environment: [String] = []
     package var capture: CaptureSummary?
-    /// Nil in a dump, and if nothing was kept.
     package var keptStacks: KeptStacks?
     package var damage: [Damage] = []
 
@@ -58,7 +46,7 @@ package struct ProcessSnapshot: Sendable {
         files.maps.map { MemoryMapping.parse($0).mappings } ?? mappingsWithoutFile
     }
 
-    /// Whether the dump ends early or was not read to its end. What it lacks may have existed.
+    /// Whether the dump ends early or was not read to its end. Missing parts may have existed.
     package var isCut: Bool { damage.contains { $0.stage == .reading } }
 
     /// Nil without an exception, or if the dump lacks that thread.
@@ -68,7 +56,6 @@ package struct ProcessSnapshot: Sendable {
     }
 }
 
-/// A file and its name in a report.
 package struct NamedFile: Sendable, Equatable {
     package var path: String
     package var name: String
@@ -79,7 +66,6 @@ package struct NamedFile: Sendable, Equatable {
     }
 }
 
-/// A message of a runtime or the program about why the process is dying.
 package struct CrashMessage: Sendable, Equatable {
     /// For example `swift`, `glibc` or `c++`.
     package var source: String

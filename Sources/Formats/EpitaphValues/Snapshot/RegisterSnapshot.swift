@@ -47,7 +47,6 @@ package enum RegisterSnapshot: Sendable, Equatable {
     }
 }
 
-/// As saved by the kernel: `struct sigcontext`, asm/sigcontext.h.
 package struct X86Registers: Sendable, Equatable {
     /// Caller-saved: x86_64 psABI 3.2.1.
     package var r8: UInt64 = 0, r9: UInt64 = 0, r10: UInt64 = 0, r11: UInt64 = 0
@@ -59,8 +58,7 @@ package struct X86Registers: Sendable, Equatable {
     package var rdx: UInt64 = 0, rax: UInt64 = 0, rcx: UInt64 = 0, rsp: UInt64 = 0
     /// Instruction pointer and flags, Intel SDM 1, 3.4.3.
     package var rip: UInt64 = 0, rflags: UInt64 = 0
-    /// Segment selectors. The bases of fs and gs are not among them: see
-    /// `ThreadSnapshot.threadDataAddress`.
+    /// Segment selectors. For the bases of fs and gs see `ThreadSnapshot.threadDataAddress`.
     package var cs: UInt16 = 0, gs: UInt16 = 0, fs: UInt16 = 0, ss: UInt16 = 0
     /// Page-fault error code, trap number and faulting address of the last fault.
     package var errorCode: UInt64 = 0, trapNumber: UInt64 = 0, cr2: UInt64 = 0
@@ -108,12 +106,9 @@ package struct ARM64Registers: Sendable, Equatable {
     }
 }
 
-/// Registers of a processor that Epitaph shows but does not unwind.
 package struct NamedRegisters: Sendable, Equatable {
     package struct Register: Sendable, Equatable {
-        /// In the processor's assembly language.
         package var name: String
-        /// Zero-extended to 64 bits.
         package var value: UInt64
 
         package init(_ name: String, _ value: UInt64) {
@@ -122,11 +117,8 @@ package struct NamedRegisters: Sendable, Equatable {
         }
     }
 
-    /// In the order of debuggers.
     package var registers: [Register]
-    /// Also in `registers`, under its own name.
     package var instructionPointer: UInt64
-    /// Also in `registers`, under its own name.
     package var stackPointer: UInt64
     /// Nil if code for this processor need not have one.
     package var framePointer: UInt64?

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The subject of a report.
 package enum ReportKind: Sendable, Hashable {
     case crash
     /// The program requested a dump of itself and lived on.
@@ -26,7 +25,6 @@ package enum ReportKind: Sendable, Hashable {
         return Self.known.first { $0.kind == self }?.number ?? 0
     }
 
-    /// As in the JSON report: `recovered-hang`.
     package var word: String { Self.known.first { $0.kind == self }?.word ?? "unknown" }
 
     private static let known: [(kind: ReportKind, number: UInt8, word: String)] = [
@@ -36,13 +34,10 @@ package enum ReportKind: Sendable, Hashable {
     ]
 }
 
-/// The request for a dump of a process that lived on.
 package struct ReportRequest: Sendable, Equatable {
     /// Never `.crash` in our dumps.
     package var kind: ReportKind
-    /// Nil for the whole process.
     package var subjectThreadID: UInt64?
-    /// The program's name for that thread: `main queue`.
     package var subjectName: String?
     /// How long the condition had lasted; nil if not applicable.
     package var durationNanoseconds: UInt64?
@@ -70,12 +65,10 @@ extension ProcessSnapshot {
 extension ProcessSnapshot {
     /// The label of the main queue: src/init.c of libdispatch.
     private static let mainQueueLabel = "com.apple.main-thread"
-    /// The name of the main queue's watch.
     private static let mainQueueName = "main queue"
 
     /// Finds the thread of a hang whose program could not name it: the only one that worked on a
-    /// queue with the hang's label. Each time another thread may run a queue, so several matches,
-    /// or none, mean nothing.
+    /// queue with the hang's label. Several matches, or none, mean nothing.
     package mutating func findSubjectByQueue() {
         guard let request, request.subjectThreadID == nil, let name = request.subjectName,
             request.kind == .hang || request.kind == .recoveredHang
@@ -91,7 +84,6 @@ extension ProcessSnapshot {
     /// The source of an error in the messages. Its text is `TYPE: MESSAGE`, or the type alone.
     package static let errorMessageSource = "error"
 
-    /// The type of a handled error.
     package var errorType: String? {
         guard kind == .handledError,
             let said = messages.first(where: { $0.source == Self.errorMessageSource })?.text

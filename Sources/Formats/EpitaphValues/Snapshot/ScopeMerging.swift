@@ -5,7 +5,7 @@ extension ProcessSnapshot {
     ///
     /// - Parameters:
     ///   - attributes: innermost scope first, which wins over outer ones and the process.
-    ///   - breadcrumbs: with their numbers in the process, whose list may still contain them.
+    ///   - breadcrumbs: the process's list may still contain them.
     package mutating func addScope(attributes: [Annotation], breadcrumbs: [Breadcrumb]) {
         var names: Set<String> = []
         var own = attributes.filter { names.insert($0.name).inserted }
@@ -30,7 +30,6 @@ extension ProcessSnapshot {
 }
 
 extension Breadcrumb {
-    /// In the order noted; equal numbers, which no writer makes, keep their order.
     package static func inOrder(_ breadcrumbs: [Breadcrumb]) -> [Breadcrumb] {
         breadcrumbs.enumerated()
             .sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }
@@ -39,6 +38,5 @@ extension Breadcrumb {
 }
 
 extension Damage {
-    /// The subject of damage to the scope of a task or thread.
     package static let scopeSubject = "scope of the task"
 }

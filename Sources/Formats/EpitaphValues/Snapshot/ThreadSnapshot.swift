@@ -10,7 +10,6 @@ package struct ThreadSnapshot: Sendable {
     /// The label of the dispatch queue it worked on; nil if none or unknown.
     package var queueName: String?
     package var completeness: Completeness
-    /// Continues "thread 7: …".
     package var whyIncomplete: String?
     /// All registers of a complete thread; only instruction and stack pointer of a partial one.
     package var registers: RegisterSnapshot?
@@ -26,8 +25,7 @@ package struct ThreadSnapshot: Sendable {
     package var nice: Int32?
     /// The letter of /proc/PID/stat's third field: R, S, D, …
     package var runState: Character?
-    /// Contexts of Swift tasks where the capture stopped following a chain of callers because of
-    /// its limit, so that their memory is missing.
+    /// Contexts where the capture stopped following a chain of callers, whose memory is missing.
     package var asyncChainCuts: [UInt64] = []
     /// Of a partial thread; -1 for none.
     package var systemCall: Int64?
@@ -41,8 +39,7 @@ package struct ThreadSnapshot: Sendable {
     package enum Completeness: UInt8, Sendable {
         /// Registers as the kernel saved them, and the stack.
         case complete = 1
-        /// Only what /proc has of a thread that did not stop: instruction and stack pointer, name,
-        /// system call.
+        /// What /proc has of a thread that did not stop: two pointers, name, system call.
         case partial = 2
         case missing = 3
     }
@@ -52,8 +49,6 @@ package struct ThreadSnapshot: Sendable {
         self.completeness = completeness
     }
 
-    /// For a sentence.
     package var idWords: String { id == 0 ? "of unknown id" : "\(id)" }
-    /// The subject of damage to the thread.
     package var damageSubject: String { "thread \(idWords)" }
 }

@@ -28,7 +28,6 @@ extension Epitaph {
             adding(seconds: duration.inSeconds)
         }
 
-        /// Negative if this time is earlier.
         package func seconds(since other: Timestamp) -> Double {
             secondsSince1970 - other.secondsSince1970
         }

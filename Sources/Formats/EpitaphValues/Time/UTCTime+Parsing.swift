@@ -26,7 +26,6 @@ extension UTCTime {
         return Timestamp(secondsSince1970: Double(whole) + second)
     }
 
-    /// What is not read yet.
     private struct DateText {
         var rest: Substring.UTF8View
 
@@ -41,7 +40,6 @@ extension UTCTime {
             return rest.removeFirst()
         }
 
-        /// Of this many digits.
         mutating func number(_ digits: Int) -> Int64? {
             var value: Int64 = 0
             for _ in 0..<digits {
@@ -52,7 +50,6 @@ extension UTCTime {
             return value
         }
 
-        /// Two digits, and up to nine behind a point.
         mutating func seconds() -> Double? {
             let start = rest
             guard number(2) != nil else { return nil }
@@ -74,7 +71,6 @@ extension UTCTime {
         }
     }
 
-    /// In seconds.
     private static func span(parsing text: String) -> Double? {
         var sum = 0.0
         var count: Double?
@@ -102,8 +98,7 @@ extension UTCTime {
         return count == nil && !text.isEmpty ? sum : nil
     }
 
-    /// Nil for a date that does not exist. Inverse of the conversion from days: years from 1 March
-    /// on, so that a leap day is the last of its year.
+    /// Inverse of `civil(daysSince1970:)`; nil for a date that does not exist.
     package static func daysSince1970(_ year: Int64?, _ month: Int64?, _ day: Int64?) -> Int64? {
         guard let year, let month, let day, year >= 1, (1...12).contains(month),
             (1...daysInMonth(month, of: year)).contains(day)

@@ -60,8 +60,7 @@ package enum UTCTime {
         }
     }
 
-    /// The proleptic Gregorian date. Counts eras of 400 years (146,097 days) from 1 March on, so
-    /// that the leap day is the last of its year.
+    /// Proleptic Gregorian. Eras of 400 years (146,097 days) from 1 March: a leap day is the last.
     private static func civil(daysSince1970 day: Int64) -> (year: Int64, month: Int64, day: Int64) {
         // 719,468 days from 0000-03-01 to 1970-01-01.
         let shifted = day + 719_468

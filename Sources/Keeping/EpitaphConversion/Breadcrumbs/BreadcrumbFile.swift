@@ -5,19 +5,14 @@ import EpitaphValues
 
 /// The contents of a launch's breadcrumb file: docs/breadcrumb-file.md.
 package struct BreadcrumbFile: Sendable, Equatable {
-    /// In the order noted.
     package let breadcrumbs: [Breadcrumb]
-    /// Breadcrumbs lost because they were being written when the process or the machine ended, or
-    /// were partly overwritten.
+    /// Breadcrumbs that were being written at the end, or were partly overwritten.
     package let tornCount: Int
     /// Breadcrumbs not stored: their writers were held up while others went around the ring.
     package let droppedCount: UInt64
-    /// The writer of the file.
     package let process: ProcessIdentity
-    /// When Epitaph was started in it.
     package let launchTime: Timestamp
 
-    /// Accepts any bytes.
     package init(_ bytes: ByteSlice) throws(BreadcrumbFileError) {
         let header = try Header(bytes)
         let ring = Ring(bytes.slice(from: header.headerBytes, length: header.dataBytes), header)
@@ -34,9 +29,7 @@ package struct BreadcrumbFile: Sendable, Equatable {
 }
 
 package enum BreadcrumbFileError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The beginning or the size is wrong.
     case damaged(String)
-    /// Another version of Epitaph wrote it.
     case otherVersion(UInt32)
 
     package var description: String {
@@ -119,7 +112,6 @@ private struct Header {
     }
 }
 
-/// An entry with a correct checksum.
 private struct Entry {
     static let headerBytes = 40
     static let grainBytes = 64
@@ -133,7 +125,6 @@ private struct Entry {
     private let category: [UInt8]
     private let message: [UInt8]
 
-    /// - Parameter ring: wraps around.
     init?(in ring: Ring, at offset: Int) {
         let head = ring.bytes(at: offset, count: Self.headerBytes)
         position = head.number(at: 8, 8)
@@ -170,7 +161,6 @@ private struct Entry {
     }
 }
 
-/// The data of the file: entries at multiples of 64 bytes.
 private struct Ring {
     private let data: [UInt8]
     private let next: UInt64
@@ -182,15 +172,14 @@ private struct Ring {
         next = header.next
     }
 
-    /// Wraps around at the end.
     func bytes(at offset: Int, count: Int) -> [UInt8] {
         let start = offset % data.count
         let first = min(count, data.count - start)
         return Array(data[start..<(start + first)]) + Array(data[..<(count - first)])
     }
 
-    /// The entries that were not overwritten, the oldest first. An old entry does not count, even
-    /// if all its bytes are there, if a newer one was meant to take its place.
+    /// Oldest first, without overwritten ones. An old entry does not count, even if all its bytes
+    /// are there, if a newer one was meant to take its place.
     func entries() -> [Entry] {
         let size = UInt64(data.count)
         var found: [Entry] = []
@@ -203,7 +192,7 @@ private struct Ring {
         return found.sorted { $0.position < $1.position }
     }
 
-    /// Counts gaps between entries and after the last one. A gap before the first is a partly
+    /// Counts gaps between entries and after the last one; one before the first is a partly
     /// overwritten entry, unless the ring has not wrapped around yet.
     func tornCount(among entries: [Entry]) -> Int {
         var expected: UInt64? = next <= UInt64(data.count) ? 0 : nil

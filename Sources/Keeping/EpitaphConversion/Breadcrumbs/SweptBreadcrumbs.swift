@@ -6,7 +6,7 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// Breadcrumb files among the pending dumps: `<bundle-id>@<uuid>.breadcrumbs`. The file of a launch
+/// Breadcrumb files among the pending dumps: `<bundle-id>@<uuid>.breadcrumbs`. That of a launch
 /// that did not end well goes into the history with it.
 final class SweptBreadcrumbs: Sendable {
     private struct State {
@@ -95,7 +95,6 @@ final class SweptBreadcrumbs: Sendable {
         }
     }
 
-    /// Nil if it does not exist.
     private func read(_ name: String) throws(BreadcrumbFileError) -> BreadcrumbFile? {
         guard let file = try? directory.openForReading(name), let status = try? file.fileStatus(),
             status.kind == .regular, let bytes = try? file.readAll(limit: Self.sizeLimit)

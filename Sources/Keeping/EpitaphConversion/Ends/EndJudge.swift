@@ -51,7 +51,6 @@ struct EndEvidence: Sendable {
         return "process \(sender) sent the signal"
     }
 
-    /// For example `not by SIGHUP, SIGINT or SIGTERM, which would have been marked`.
     private var markedSignals: String? {
         guard let marked = launch?.markedSignals, marked != 0 else { return nil }
         let names = (1...64).filter { marked >> ($0 - 1) & 1 != 0 }

@@ -45,8 +45,7 @@ extension Conversion {
 
 extension OwnerJudge {
     /// Whether the process is running another program after execve(2): it neither has the file open
-    /// nor its head mapped, and a program does not unmap that by accident. False if unknown, or if
-    /// the file has no head.
+    /// nor its head mapped. False if unknown, or if the file has no head.
     func hasBecomeAnother(_ candidate: Candidate, _ launch: LaunchRecord?) -> Bool {
         guard let launch, (launch.headBytes ?? 0) > 0, let processID = launch.processID else {
             return false
@@ -56,7 +55,6 @@ extension OwnerJudge {
 }
 
 extension SweepPass {
-    /// How a process ended, by all the evidence on this machine.
     func verdict(on launch: LaunchRecord?, isReplaced: Bool) -> EndVerdict {
         var evidence = EndEvidence(launch: launch, bootID: judge.bootID, isReplaced: isReplaced)
         // Read only the evidence that matters.

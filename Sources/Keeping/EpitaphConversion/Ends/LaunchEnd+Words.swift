@@ -5,11 +5,7 @@ import EpitaphExplanation
 import EpitaphValues
 
 extension LaunchEnd {
-    /// How a process without a crash ended, by its launch record and the boot id only.
-    ///
-    /// - Parameters:
-    ///   - launch: nil if there is none.
-    ///   - bootID: of this boot; nil if unknown.
+    /// How a process without a crash ended, by launch record and boot id only; nil if unknown.
     package init(of launch: LaunchRecord?, bootID: Epitaph.ID?) {
         if launch?.cleanExitTime != nil {
             self = .cleanly
@@ -23,7 +19,6 @@ extension LaunchEnd {
         }
     }
 
-    /// Continues "the process ".
     package var words: String {
         switch self {
         case .crashed: "crashed"

@@ -35,9 +35,8 @@ struct OutOfMemoryCounts: Sendable, Equatable {
         let kills: ControlGroupKills
     }
 
-    /// From the process's own group up to the root.
     var groups: [Group] = []
-    /// Of the whole machine.
+    /// For the whole machine.
     var kernelKills: UInt64?
 
     init(_ text: String) {
@@ -62,7 +61,6 @@ struct OutOfMemoryJudge: Sendable {
     /// The pid namespace of process numbers in the kernel log: PROC_PID_INIT_INO, linux/proc_ns.h.
     static let firstNamespace: UInt64 = 0xefff_fffc
 
-    /// Nil if there is no such group.
     var groupKills: @Sendable (_ path: String) -> ControlGroupKills?
     var kernelKills: @Sendable () -> UInt64?
     /// The kernel's messages with their times in microseconds after boot; nil if not permitted.
@@ -108,8 +106,7 @@ struct OutOfMemoryJudge: Sendable {
                 + "memory since the launch started; whether it was one of them is not known")
     }
 
-    /// Finds `Out of memory: Killed process 4711 (exampled) …` of mm/oom_kill.c with the same
-    /// number and name, after the process's start.
+    /// Finds mm/oom_kill.c's `Out of memory: Killed process 4711 (exampled) …` after its start.
     private func logEvidence(for launch: LaunchRecord) -> String? {
         guard launch.pidNamespace == Self.firstNamespace, let processID = launch.processID,
             let startTicks = launch.startTicks, startTicks > 0,

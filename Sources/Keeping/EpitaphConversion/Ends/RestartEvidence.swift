@@ -5,13 +5,9 @@ import EpitaphSystem
 import EpitaphValues
 
 enum RestartEvidence: Sendable, Equatable {
-    /// The time of an orderly shutdown.
     case shutdown(Timestamp)
-    /// The time of a start without a shutdown before.
     case withoutShutdown(Timestamp)
-    /// The path of a crashed kernel's log.
     case kernelCrash(String)
-    /// The reason is a sentence.
     case unknown(String)
 
     var end: LaunchEnd {

@@ -6,7 +6,6 @@ import EpitaphValues
 /// A start or shutdown of the machine in wtmp: utmp(5).
 struct WtmpEvent: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
-        /// BOOT_TIME
         case start
         /// RUN_LVL with the user `shutdown`, the last record that init writes.
         case shutdown
@@ -26,7 +25,6 @@ struct WtmpEvent: Sendable, Equatable {
         }
     }
 
-    /// Nil for an empty record.
     private init?(_ record: ArraySlice<UInt8>) {
         let start = record.startIndex
         let layout = UserRecordLayout.own

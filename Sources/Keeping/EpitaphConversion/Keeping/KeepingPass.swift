@@ -4,8 +4,7 @@ import EpitaphSymbols
 import EpitaphUnwinding
 import EpitaphValues
 
-/// Unwinds and names the stacks of one snapshot: first all frames, then the names, those of the
-/// crashing thread first in case time runs out.
+/// Unwinds one snapshot's stacks, then names them, the crashing thread's first.
 final class KeepingPass {
     private let snapshot: ProcessSnapshot
     private let effort: StackKeeper.Effort
@@ -31,7 +30,6 @@ final class KeepingPass {
             sources: effort == .lines ? .debugInformation : .symbolTables, cache: cache)
     }
 
-    /// Nil if no stack has a frame.
     var kept: (stacks: KeptStacks, callFrames: [Int: KeptCallFrames])? {
         guard !table.kept.stacks.isEmpty else { return nil }
         return (table.kept, unwinder.callFrames(at: seen.sorted()))

@@ -4,8 +4,7 @@ import EpitaphSymbols
 import EpitaphUnwinding
 import EpitaphValues
 
-/// Stores stacks so that equal parts exist only once: most threads of a program wait in the same
-/// few places, through the same calls.
+/// Stores stacks so that equal parts exist only once: most threads wait in the same few places.
 struct KeptStackTable {
     /// Too long stacks keep their outermost frames, too: these show what started them.
     private static let outermostCount = 1_024
@@ -40,9 +39,7 @@ struct KeptStackTable {
         frameCount += chain.count
     }
 
-    /// Adds the calls of a place.
-    ///
-    /// - Returns: false if the limit of texts is exceeded.
+    /// Adds the calls of a place. Returns false if the limit of texts is exceeded.
     mutating func add(_ calls: [SourceFrame], at lookupAddress: UInt64) -> Bool {
         let calls = calls.map(KeptStacks.Call.init)
         // A place without a name needs no record.

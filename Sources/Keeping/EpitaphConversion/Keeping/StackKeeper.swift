@@ -8,14 +8,11 @@ import EpitaphValues
 import Synchronization
 
 /// Stores in a new report what only this machine knows for certain: the frames of all stacks, their
-/// names and lines, and the call frame information behind them. A later upgrade of the program then
-/// costs the report no frames. docs/decisions/filing.md
+/// names and lines, and the call frame information behind them. docs/decisions/filing.md
 ///
-/// No failure here costs the report: anything that could not be found out is in the list of
-/// problems.
+/// No failure costs the report: what could not be found out is in the list of problems.
 package struct StackKeeper: Sendable {
     package enum Effort: Sendable, Equatable {
-        /// Functions, inlined calls and lines.
         case lines
         /// Functions, by our own readers only.
         case functions
@@ -33,7 +30,6 @@ package struct StackKeeper: Sendable {
     private let cache: SymbolCache
 
     /// - Parameters:
-    ///   - images: finds the ELF files.
     ///   - time: work beyond it is left out.
     ///   - cache: shared by the snapshots of many dumps, one after the other.
     package init(
@@ -48,8 +44,8 @@ package struct StackKeeper: Sendable {
 
     /// Adds all findings to the snapshot.
     ///
-    /// - Returns: the crash's signature; nil without a crash, or if part of the signature is
-    ///   unknown now. It is then made on demand.
+    /// - Returns: the crash's signature; nil without a crash, or if part of it is unknown now. It
+    ///   is then made on demand.
     @discardableResult
     package func keep(in snapshot: inout ProcessSnapshot) -> KeptSignature? {
         guard effort != .nothing, snapshot.architecture.isCaptured else { return nil }
@@ -78,8 +74,7 @@ package struct StackKeeper: Sendable {
     }
 }
 
-/// A time budget for several pieces of work. A program files reports when it starts, and frequent
-/// crashes must not slow its starts down.
+/// A shared time budget: reports are filed at a program's start, and must not slow it down.
 package final class TimeAllowance: Sendable {
     private let left: Mutex<Duration>
 
@@ -87,7 +82,6 @@ package final class TimeAllowance: Sendable {
         left = Mutex(total)
     }
 
-    /// Tells one piece of work whether time is left.
     struct Clock {
         fileprivate let deadline: ContinuousClock.Instant
 

@@ -7,7 +7,6 @@ import EpitaphSystem
 enum DroppedDumps {
     private static let ending = ".dropped"
 
-    /// Nil for a file that vanished. A file being written is left for the next pass.
     static func take(
         _ fileName: String, _ status: FileStatus, in directory: Directory
     ) throws(SystemError) -> DumpOutcome? {

@@ -4,13 +4,10 @@ import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
 
-/// Converts the dumps in `<database>/pending-dumps/`, and in a crash directory if there is one, to
-/// pending reports. Several processes may sweep at once.
-///
-/// docs/decisions/claiming-dumps.md says how files are claimed, retried and given up.
+/// Converts the dumps in `<database>/pending-dumps/`, and in a crash directory, to pending reports.
+/// Several processes may sweep at once: docs/decisions/claiming-dumps.md.
 package struct DumpSweep: Sendable {
     package enum Limit: Sendable, Equatable {
-        /// Conversions begun in one pass.
         case conversions(Int)
         case unlimited
     }
@@ -20,11 +17,9 @@ package struct DumpSweep: Sendable {
         package var ownBundleID: String?
         /// Another directory with waiting dumps, besides the database's.
         package var crashDirectory: String?
-        /// For each directory.
         package var limit: Limit = .conversions(20)
-        /// Names or paths of locked files of this process. They are never opened: closing any
-        /// descriptor of such a file would drop its record lock. Files that this process has open
-        /// are found through proc and need not be listed.
+        /// Names or paths of locked files of this process, which are never opened: closing any
+        /// descriptor of one would drop its record lock. Files open here are found through proc.
         package var ownFiles: [String] = []
         /// The only dump to convert; nil for all.
         package var onlyDump: Epitaph.ID?
@@ -32,24 +27,21 @@ package struct DumpSweep: Sendable {
         package var shouldStop: (@Sendable () -> Bool)?
         /// The largest file that a dump may name for its report.
         package var attachmentLimitBytes = AttachmentLimit.defaultBytes
-        /// Adds attachments to the report of a dump of `ownBundleID` before it is filed. A failure
-        /// does not prevent filing. Reports of other programs get what their programs want attached
-        /// (`WantedAttachments`), and so do all reports if this is nil.
+        /// Adds attachments to the report of a dump of `ownBundleID` before it is filed, which a
+        /// failure does not prevent. Reports of other programs, or all if this is nil, get what
+        /// their programs stored as `WantedAttachments`.
         package var attach: (@Sendable (NewReport, _ bundleID: String) -> Void)?
 
         package init() {}
     }
 
-    /// In the database: dumps, and files of running processes.
     package static let pendingDirectoryName = "pending-dumps"
-    /// In the database: dumps given up.
     package static let quarantineDirectoryName = ReportDatabase.quarantineName
     /// Files examined in one pass; limits the memory for a flooded directory.
     static let listingLimit = 100_000
     /// A dump that has failed this often goes to quarantine.
     package static let attemptLimit = 3
-    /// In bytes. Our dumps have some mebibytes, about 70 with all limits reached. A larger file is
-    /// not ours, however few disk blocks it takes.
+    /// Ours have some mebibytes, about 70 at all limits. A larger file is not ours.
     static let mostDumpBytes = 2 << 30
     static let tooLarge = "it is larger than \(mostDumpBytes >> 30) GiB, which no dump is"
 
@@ -60,7 +52,7 @@ package struct DumpSweep: Sendable {
     let outOfMemory: OutOfMemoryJudge
     let machineLogs: MachineLogs
 
-    /// A sweep of the dumps of `database`; reads nothing until `run`.
+    /// Reads nothing until `run`.
     ///
     /// - Parameters:
     ///   - clock: for the age of files.
@@ -126,8 +118,7 @@ package struct DumpSweep: Sendable {
         } catch {
             throw .system(error)
         }
-        // After the listing: files that this process armed before are open now, and files that it
-        // arms later are not in the list.
+        // After the listing, which has no later files: files armed before are open now.
         let pass = SweepPass(
             sweep: self, options: options, directory: directory,
             ownFiles: proc.ownOpenFiles() ?? [])

@@ -3,12 +3,10 @@
 import EpitaphDatabase
 import Synchronization
 
-/// Attachments of a pass's reports: for the sweep's own program those it names now, for other
-/// programs those they stored.
+/// For the sweep's own program what it names now, for others what they stored.
 final class SweepAttachments: Sendable {
     private let database: ReportDatabase
     private let options: DumpSweep.Options
-    /// By bundle id; nil for a program that never stored any.
     private let wanted = Mutex<[String: WantedAttachments?]>([:])
     private let collected = Mutex<[String]>([])
 
@@ -19,7 +17,6 @@ final class SweepAttachments: Sendable {
         self.options = options
     }
 
-    /// Attaches the wanted files. False if they are unknown.
     func attach(to report: NewReport, of bundleID: String) -> Bool {
         if let attach = options.attach, bundleID == options.ownBundleID {
             attach(report, bundleID)

@@ -12,9 +12,8 @@ extension SweepPass {
         case vanished
     }
 
-    /// Takes flock(2) on the file while it is open, and checks that the name still refers to it.
-    /// Without such locks two sweeps may take the same dump; their report has the dump's id, and
-    /// the database lets only one of them write it.
+    /// Takes flock(2) on the file while it is open, and checks the name. Without such locks two
+    /// sweeps may take the same dump; only one of them writes its report.
     func claim(
         _ candidate: Candidate, _ file: FileDescriptor
     ) throws(SystemError) -> Claim {

@@ -4,10 +4,8 @@ import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
 
-// The files of a pass, and their order.
 extension SweepPass {
-    /// Own bundle first, new dumps before retries, oldest first. Records files that are not dumps
-    /// at once.
+    /// Own bundle first, new dumps before retries, oldest first. Other files are recorded.
     mutating func candidates(in listing: DirectoryListing) -> [Candidate] {
         var candidates: [Candidate] = []
         for fileName in listing.names {

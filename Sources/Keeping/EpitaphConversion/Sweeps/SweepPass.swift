@@ -8,21 +8,17 @@ struct SweepPass {
     let sweep: DumpSweep
     let options: DumpSweep.Options
     let directory: Directory
-    /// Files that this process has open.
     let ownFiles: Set<FileIdentity>
     let ownNames: Set<String>
-    /// Files that this process has mapped: a program that closes descriptors it does not know
-    /// leaves the mapping of its armed file.
+    /// A program that closes descriptors it does not know leaves the mapping of its armed file.
     let mappedNames: Set<String>
     let judge: OwnerJudge
-    /// Read at the first conversion, because it may have to wait for another process. A report
-    /// without the installation's id is better than none.
+    /// Read at the first conversion, because it may have to wait for another process.
     private lazy var clientID: Epitaph.ID? = (try? sweep.database.settings())?.clientID
     private var begunCount = 0
     private var summary = SweepSummary()
     private var written = WrittenDumps()
     private var ended: [EndedLaunch] = []
-    /// Report kinds of provisional dumps, by file name.
     var kinds: [String: ReportKind] = [:]
     private let attachments: SweepAttachments
     let breadcrumbs: SweptBreadcrumbs
@@ -80,7 +76,6 @@ struct SweepPass {
         }
     }
 
-    /// Stores the found ends in the history, then removes their files.
     private mutating func endLaunches() {
         let launches = ended
         ended = []
@@ -95,7 +90,6 @@ struct SweepPass {
         }
     }
 
-    /// A failure is a lesser problem: the summary has the ends as well.
     private mutating func keep(_ launches: [(Candidate, RecordedLaunch?)]) {
         let byBundle = Dictionary(grouping: launches) { $0.0.name.bundleID }
         for (bundleID, launches) in byBundle.inKeyOrder {
@@ -137,7 +131,6 @@ struct SweepPass {
 
     private var shouldStop: Bool { options.shouldStop?() ?? false }
 
-    /// Nil if the file vanished.
     private mutating func settle(_ candidate: Candidate) -> DumpOutcome? {
         let path = directory.path(of: candidate.fileName)
         switch candidate.status.kind {
@@ -166,8 +159,7 @@ struct SweepPass {
         guard try file.fileStatus().identity == candidate.status.identity else { return .busy }
         if let holder = judge.holder(of: file) { return .stillAlive(holder) }
         let contents = try contents(of: file)
-        // A process that marked its end and released the lock no longer needs the file, though it
-        // may go on running without Epitaph.
+        // A process that marked its end and released the lock no longer needs the file.
         let isMarked = contents.launch?.cleanExitTime != nil
         if let heir = judge.heir(of: file, contents) { return .stillAlive(heir) }
         var liveness =
@@ -179,8 +171,7 @@ struct SweepPass {
         switch contents {
         case .crash, .liveDump, .unusable: return try convert(candidate, opened: file)
         case .empty, .launchRecord:
-            // Between the two reads the owner may have written a crash and died. Now the file does
-            // not change any more.
+            // Between the two reads the owner may have written a crash and died.
             if case .crash = try self.contents(of: file) {
                 return try convert(candidate, opened: file)
             }
@@ -189,7 +180,7 @@ struct SweepPass {
     }
 
     /// Claims the file of a launch without a crash. Nil if the file vanished, or if the entry is
-    /// recorded already: the file is then removed with the others.
+    /// recorded already and the file is removed with the others.
     private mutating func end(
         _ candidate: Candidate, _ file: FileDescriptor, _ launch: LaunchRecord?, isReplaced: Bool
     ) throws(SystemError) -> DumpOutcome? {

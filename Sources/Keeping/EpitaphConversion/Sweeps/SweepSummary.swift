@@ -5,24 +5,16 @@ import EpitaphValues
 
 /// The outcome for one pending file.
 package enum DumpOutcome: Sendable, Equatable {
-    /// The report exists, and the dump is gone.
     case converted(reportID: Epitaph.ID)
-    /// A locked file that its owner still needs.
     case stillAlive(OwnerLiveness.Reason)
     /// A dead owner's file without a crash; removed.
     case ended(LaunchEnd)
-    /// So many dumps of the bundle were removed or not begun because of its caps. The file that
-    /// counted them was removed.
+    /// So many dumps of the bundle were removed or not begun because of its caps.
     case dropped(count: Int)
-    /// The file stays; the sentence names it and the reason.
     case failed(sentence: String)
-    /// It failed too often and is at `path` now.
     case quarantined(path: String, sentence: String)
-    /// The pass had reached its limit; a later one takes it.
     case waiting
-    /// Another process is working on it; a later pass will find it if it remains.
     case busy
-    /// Not the name of a dump; left alone.
     case notADump
 }
 
@@ -44,22 +36,17 @@ package struct SweepSummary: Sendable, Equatable {
         package let bundleID: String?
         /// The time of the crash, the clean end, or else the start.
         package let lastWritten: Timestamp?
-        /// For a process without a crash: signals whose crashes would not have been recorded, if it
-        /// noted that.
+        /// Without a crash: signals whose crashes would not have been recorded, if it noted that.
         package let displacedHandlers: [DisplacedHandler]
-        /// The evidence for the end of a process without a crash, as a sentence without a full
-        /// stop; nil if there is nothing to add.
+        /// The evidence for an end without a crash, without a full stop; nil if there is none.
         package let evidence: String?
         /// The launch as in the history; nil if this is not the end of a launch.
         package internal(set) var launch: RecordedLaunch?
 
-        /// Without its stage.
         package var dumpName: String { DumpName(fileName)?.stem ?? fileName }
     }
 
-    /// In the order examined, without files that vanished.
     package internal(set) var entries: [Entry] = []
-    /// Names that are not UTF-8; these files are not ours.
     package internal(set) var undecodableNameCount = 0
     /// Sentences about failures to store launches or to attach files.
     package internal(set) var lesserProblems: [String] = []
@@ -82,7 +69,6 @@ package struct SweepSummary: Sendable, Equatable {
         entries.compactMap { if case .converted(let id) = $0.outcome { id } else { nil } }
     }
 
-    /// Sentences about failures with dumps that still exist.
     package var problems: [String] {
         entries.compactMap { entry in
             switch entry.outcome {

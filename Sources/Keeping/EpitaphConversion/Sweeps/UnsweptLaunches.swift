@@ -15,17 +15,14 @@ package struct UnsweptLaunch: Sendable, Equatable {
 }
 
 extension DumpSweep {
-    /// Files of a program that are examined. There are fewer unless nobody sweeps.
+    /// How many files of a program are examined. There are only more if nobody sweeps.
     private static let unsweptLimit = 200
 
     /// Examines what ended launches of a program left before any sweep, for a launch that needs to
     /// know at once. Changes nothing and decodes no crash.
     ///
-    /// - Parameters:
-    ///   - path: of the database.
-    ///   - crashDirectory: another directory with waiting dumps.
-    ///   - ownFile: this process's armed file, which must not be opened: closing any descriptor of
-    ///     it would drop its record lock. Empty for none.
+    /// - Parameter ownFile: this process's armed file, which must not be opened: closing any
+    ///   descriptor of it would drop its record lock. Empty for none.
     /// - Returns: the newest first; empty if the directory cannot be read.
     package static func unsweptLaunches(
         of bundleID: String, in path: String, crashDirectory: String? = nil, except ownFile: String

@@ -49,9 +49,8 @@ extension Epitaph {
 }
 
 extension NewReport {
-    /// Copies a file into the report, without bytes added to it meanwhile.
-    ///
-    /// - Throws: a problem that names the file; the report can be filed without it.
+    /// Copies a file into the report, without bytes added to it meanwhile. Throws a problem that
+    /// names the file; the report can be filed without it.
     package func attach(
         _ file: AttachedFile, limitBytes: Int = AttachmentLimit.defaultBytes
     ) throws(AttachmentProblem) {
@@ -59,13 +58,9 @@ extension NewReport {
         try copy(source, size, of: file)
     }
 
-    /// Copies an open file into the report, for callers that open files with other rights than this
-    /// process has.
+    /// As `attach`, for callers that open files with other rights than this process has.
     ///
-    /// - Parameters:
-    ///   - file: the name in the report, and the path that was opened.
-    ///   - limitBytes: the largest size of the attachment.
-    /// - Throws: a problem that names the file; the report can be filed without it.
+    /// - Parameter file: the name in the report, and the path that was opened.
     package func attach(
         _ source: FileDescriptor, as file: AttachedFile,
         limitBytes: Int = AttachmentLimit.defaultBytes
@@ -91,9 +86,7 @@ extension NewReport {
 }
 
 extension NewReport {
-    /// Attaches bytes under this name.
-    ///
-    /// - Throws: a problem that names the file; the report can be filed without it.
+    /// Attaches bytes. Throws a problem that names the file; the report can be filed without it.
     package func attach(
         _ bytes: [UInt8], as name: String, limitBytes: Int = AttachmentLimit.defaultBytes
     ) throws(AttachmentProblem) {
@@ -116,9 +109,7 @@ extension NewReport {
 }
 
 extension ReportDatabase {
-    /// Attaches a file to a filed report.
-    ///
-    /// - Throws: a problem that names the file, also if another process works on the report.
+    /// Attaches a file to a filed report; throws also if another process works on it.
     package func attach(
         _ file: AttachedFile, to uuid: Epitaph.ID, limitBytes: Int = AttachmentLimit.defaultBytes
     ) throws(AttachmentProblem) {

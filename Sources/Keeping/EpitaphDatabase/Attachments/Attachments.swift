@@ -5,7 +5,6 @@ import EpitaphValues
 
 /// Files of a report: `attachments/<uuid>/<name>`.
 extension ReportDatabase {
-    /// Sorted.
     package func attachmentNames(of uuid: Epitaph.ID) throws(DatabaseError) -> [String] {
         do throws(SystemError) {
             return try attachments.openDirectory(uuid.fileStem).list().names.sorted()

@@ -3,11 +3,10 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// Opens the files of a report. Readers use the descriptor that was checked, because the path may
-/// lead to another file by then.
+/// Readers use the descriptor that was checked: the path may lead to another file by then.
 extension ReportDatabase {
-    /// Opens the minidump of a report, in either state, for reading. It is a regular file; the
-    /// descriptor stays valid if the report is renamed, moved or removed.
+    /// Opens the minidump of a report, in either state. The descriptor stays valid if the report is
+    /// renamed, moved or removed.
     ///
     /// - Throws: `.notFound` if the report is gone; `.broken` if something other than a file is in
     ///   its place.
@@ -36,9 +35,7 @@ extension ReportDatabase {
         return try attempt { () throws(SystemError) in try FileBytes.contents(of: file) }
     }
 
-    /// Opens an attachment, a regular file and not a link, for reading.
-    ///
-    /// - Throws: `.broken` if something else is in its place.
+    /// Opens an attachment, a regular file and not a link. Throws `.broken` for anything else.
     package func attachment(
         _ name: String, of uuid: Epitaph.ID
     ) throws(DatabaseError) -> FileDescriptor {

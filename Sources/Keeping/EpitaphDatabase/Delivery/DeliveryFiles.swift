@@ -3,12 +3,11 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// `delivery/`, beside Crashpad's own directories, where its tools never look.
 extension ReportDatabase {
     static var deliveryName: String { Belonging.deliveryState.directoryName }
 
-    /// The delivery state of a report; the initial one if it was never tried. A broken file is kept
-    /// as `<uuid>.json.corrupt-<seconds>` and counts as missing.
+    /// The initial state if the report was never tried. A broken file is kept as
+    /// `<uuid>.json.corrupt-<seconds>` and counts as missing.
     package func deliveryState(of uuid: Epitaph.ID) throws(DatabaseError) -> DeliveryState {
         guard let directory = try openDirectory(Self.deliveryName, ifMissing: .fail) else {
             return DeliveryState()
@@ -18,9 +17,9 @@ extension ReportDatabase {
         return read ?? DeliveryState()
     }
 
-    /// Changes the delivery state of a report that is not in use.
+    /// Changes the delivery state.
     ///
-    /// - Throws: `.busy` while it is being sent; `.notFound` if there is no such report.
+    /// - Throws: `.busy` while the report is being sent; `.notFound` without one.
     package func updateDeliveryState(
         of uuid: Epitaph.ID, _ edit: (inout DeliveryState) -> Void
     ) throws(DatabaseError) {
@@ -48,7 +47,6 @@ extension ReportDatabase {
 }
 
 extension ReportDatabase {
-    /// Nil if there is no file or `parse` rejects it.
     func readDeliveryFile<Value>(
         _ name: String, in directory: Directory, _ parse: ([UInt8]) -> Value?
     ) throws(DatabaseError) -> Value? {
@@ -67,8 +65,7 @@ extension ReportDatabase {
         return nil
     }
 
-    /// Replaces a file in `delivery/` or another directory beside the reports', durably. It is
-    /// written in `new/`, where cleaning finds a leftover of a dead process.
+    /// Durable. Written in `new/`, where cleaning finds a leftover of a dead process.
     func replace(
         _ name: String, in directoryName: String = ReportDatabase.deliveryName,
         with bytes: [UInt8]

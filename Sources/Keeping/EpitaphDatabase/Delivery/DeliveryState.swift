@@ -3,8 +3,7 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// A report's delivery state beyond Crashpad's metadata: `delivery/<uuid>.json`. A report
-    /// without this file has not been tried.
+    /// Delivery state beyond Crashpad's metadata, `delivery/<uuid>.json`; no file if untried.
     public struct DeliveryState: Sendable, Equatable {
         /// The server asked for no requests until then; whole seconds.
         public var notBefore: Timestamp?
@@ -20,8 +19,8 @@ extension Epitaph {
         public var attachments = AttachmentChoice.sent
         /// The user's decision about this report.
         public var consent: Consent?
-        /// The server's id for the accepted report. Only set if the report could not be filed as
-        /// sent at once; filing it is all that is left to do.
+        /// The server's id for the accepted report, if it could not be filed as sent at once:
+        /// filing it is all that is left to do.
         public var acceptedServerID: String?
         /// Fields of a later version, kept unchanged.
         var otherFields: [String: JSONValue] = [:]
@@ -43,8 +42,7 @@ extension Epitaph {
             /// rejects every request with this address and key.
             public let concernsDestination: Bool
 
-            /// Cuts `time` to whole seconds, and `server` and `words` to one line of at most 300
-            /// characters each.
+            /// Cuts `time` to whole seconds, `server` and `words` to a line of 300 characters.
             public init(
                 time: Timestamp, server: String, status: Int?, words: String,
                 concernsDestination: Bool = false
@@ -87,7 +85,6 @@ extension Epitaph {
 }
 
 extension String {
-    /// One line of at most 300 characters, for foreign text.
     var boundedLine: String {
         String(String.UnicodeScalarView(unicodeScalars.prefix(300))).printable { _ in " " }
     }

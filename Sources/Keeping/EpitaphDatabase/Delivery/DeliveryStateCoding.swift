@@ -2,9 +2,7 @@
 
 import EpitaphValues
 
-/// The file format of a delivery state: one JSON object, docs/delivery.md.
 extension DeliveryState {
-    /// Ours are far smaller.
     static let fileSizeLimit = 1 << 20
 
     private enum Field: String, CaseIterable {
@@ -18,7 +16,6 @@ extension DeliveryState {
 
     private static let version: Int64 = 1
 
-    /// Nil if the bytes are not a delivery state. An unknown word for a choice counts as missing.
     init?(_ bytes: [UInt8]) {
         guard bytes.count < Self.fileSizeLimit, let fields = JSONValue.object(bytes),
             case .integer(1...)? = fields[Field.version.rawValue],
@@ -53,7 +50,6 @@ extension DeliveryState {
     var bytes: [UInt8]? {
         var fields = otherFields
         fields[Field.version.rawValue] = .integer(Self.version)
-        // Round up: some servers penalise a request that comes a moment too early.
         let seconds = notBefore.map {
             Timestamp(secondsSince1970: $0.secondsSince1970 + 0.999)
         }

@@ -3,8 +3,8 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// The condition of a destination that accepted no report when it was last tried. Shared by all
-    /// reports and processes in `delivery/destinations.json`.
+    /// A destination that accepted no report when it was last tried. Shared by all reports and
+    /// processes in `delivery/destinations.json`.
     package struct DestinationStanding: Sendable, Equatable {
         package enum Trouble: String, Sendable, CaseIterable {
             /// It rejects every request: a wrong address or key.
@@ -15,10 +15,8 @@ extension Epitaph {
         package var server: String
         /// Nil once it accepts reports again.
         package var trouble: Trouble?
-        /// When the trouble began; whole seconds, as all times here.
         package var since: Timestamp
         package var lastTry: Timestamp
-        /// Tries of any report since then; 0 if a person asked for a try now.
         package var tries: Int
         /// HTTP status; nil without an answer.
         package var status: Int?
@@ -27,8 +25,7 @@ extension Epitaph {
         /// When it accepted a report again. Earlier failures were the destination's.
         package var recovered: Timestamp?
 
-        /// Cuts times to whole seconds and texts to one line of at most 300 characters each;
-        /// `tries` is at least 0.
+        /// Cuts times to whole seconds and texts to one line of at most 300 characters each.
         package init(
             server: String, trouble: Trouble?, since: Timestamp, lastTry: Timestamp, tries: Int,
             status: Int? = nil, words: String = "", recovered: Timestamp? = nil

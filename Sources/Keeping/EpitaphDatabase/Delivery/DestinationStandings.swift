@@ -9,7 +9,7 @@ extension ReportDatabase {
     /// More than anyone uses; limits the file's size.
     private static var destinationLimit: Int { 16 }
 
-    /// The standing of a destination; nil if it has never failed.
+    /// Nil if the destination has never failed.
     ///
     /// - Parameter name: identifies the destination and its key. It is written to disk, so it must
     ///   not contain the key.
@@ -18,9 +18,7 @@ extension ReportDatabase {
         try standings()[name]
     }
 
-    /// Stores the standing of a destination for all processes.
-    ///
-    /// Of two simultaneous calls one may be lost; the next try stores it again.
+    /// For all processes. Of two simultaneous calls one may be lost; the next try stores it again.
     package func record(
         _ standing: DestinationStanding, ofDestination name: String
     ) throws(DatabaseError) {
@@ -35,7 +33,6 @@ extension ReportDatabase {
         try write(standings)
     }
 
-    /// A person wants reports sent now: the next pass tries each destination, however it answered.
     package func makeDestinationsDue() throws(DatabaseError) {
         let standings = try standings()
         guard standings.contains(where: { $0.value.tries > 0 }) else { return }

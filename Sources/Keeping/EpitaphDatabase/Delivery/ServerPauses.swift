@@ -9,9 +9,7 @@ extension ReportDatabase {
     /// More than anyone uses; limits the file's size.
     private static var serverLimit: Int { 16 }
 
-    /// The end of a pause that a server asked for; nil if there is none or it is over.
-    ///
-    /// - Parameter server: scheme, host and port.
+    /// The end of a pause that a server (scheme, host and port) asked for; nil if none or over.
     package func pauseEnd(of server: String) throws(DatabaseError) -> Timestamp? {
         guard let directory = try openDirectory(Self.deliveryName, ifMissing: .fail) else {
             return nil
@@ -22,9 +20,7 @@ extension ReportDatabase {
         }
     }
 
-    /// Stores a server's pause for all processes.
-    ///
-    /// Of two simultaneous calls one may be lost; the server will say it again.
+    /// For all processes. Of two simultaneous calls one may be lost; the server will say it again.
     package func pause(_ server: String, until end: Timestamp) throws(DatabaseError) {
         let now = clock.now()
         var pauses: [String: Int64] = [:]

@@ -6,9 +6,7 @@ import EpitaphValues
 /// One try to send a report, already counted in its metadata. It holds the report's lock until its
 /// outcome is recorded; without an outcome it counts as a failure.
 package final class UploadAttempt: Sendable {
-    /// With this attempt counted.
     package let report: Report
-    /// At the beginning of the attempt.
     package let deliveryState: DeliveryState
     private let database: ReportDatabase
     private let lock: ReportLock
@@ -31,7 +29,6 @@ package final class UploadAttempt: Sendable {
     /// `beginUpload` files the report. If these fail, too, the lock is kept: call this again with
     /// the same attempt. Until then no other process sends the report.
     ///
-    /// - Parameter serverID: the server's id; stored as `Report.plainServerID` returns it.
     /// - Throws: `.notFound` if the outcome was recorded before, or the report has been removed.
     package func recordSuccess(serverID: String) throws(DatabaseError) {
         guard lock.isHeld else { throw .notFound(report.uuid.fileStem) }
@@ -48,10 +45,8 @@ package final class UploadAttempt: Sendable {
         }
     }
 
-    /// Whether an outcome can still be recorded.
     package var isOpen: Bool { lock.isHeld }
 
-    /// The report did not arrive and stays pending.
     package func recordFailure() {
         lock.release()
     }
@@ -73,12 +68,10 @@ package final class UploadAttempt: Sendable {
         lock.release()
     }
 
-    /// The report did not arrive and stays pending.
+    /// The report did not arrive and stays pending. If `state` cannot be stored, this throws; the
+    /// lock is released anyway.
     ///
-    /// - Parameters:
-    ///   - state: the new delivery state.
-    ///   - isRequestSettled: whether a person's request for this report has had its try.
-    /// - Throws: if the state could not be stored; the lock is released anyway.
+    /// - Parameter isRequestSettled: whether a person's request for this report has had its try.
     package func recordFailure(
         _ state: DeliveryState, isRequestSettled: Bool = false
     ) throws(DatabaseError) {
@@ -93,8 +86,8 @@ package final class UploadAttempt: Sendable {
 }
 
 extension ReportDatabase {
-    /// Begins to send a pending report: locks it and records the attempt in the report and the
-    /// settings before anything is sent.
+    /// Locks a pending report and records the attempt in the report and the settings before
+    /// anything is sent.
     ///
     /// - Throws: `.busy` if another process is sending it; `.notFound` if it is not pending;
     ///   `.alreadyUploaded` if the server has it, and it is now filed as uploaded.
@@ -143,7 +136,6 @@ extension ReportDatabase {
         return filed.isUploaded
     }
 
-    /// Files a report that the server has according to an earlier attempt.
     private func settleUnfiledSuccess(
         of uuid: Epitaph.ID, _ metadata: ReportMetadata, _ state: DeliveryState
     ) throws(DatabaseError) {
@@ -163,9 +155,7 @@ extension ReportDatabase {
     }
 
     /// Stores that the server has a report that cannot be filed: in its delivery state or, on a
-    /// full disk, as one bit of its metadata, in place.
-    ///
-    /// - Returns: whether it could be stored.
+    /// full disk, as one bit of its metadata, in place. Returns whether that was possible.
     fileprivate func markUploaded(
         _ uuid: Epitaph.ID, _ state: DeliveryState, serverID: String
     ) -> Bool {

@@ -2,12 +2,9 @@
 
 import EpitaphValues
 
-/// Uploads of several reports with one sync for each step of all of them. A failure of one does not
-/// affect the others. docs/decisions/database.md
+/// One sync for each step of several uploads. Failures are separate. docs/decisions/database.md
 extension ReportDatabase {
-    /// Begins to send several reports: records all attempts before the first report is sent.
-    ///
-    /// - Returns: in order, the result of `beginUpload` for each.
+    /// Records all attempts before the first report is sent; results as of `beginUpload`.
     package func beginUploads(of uuids: [Epitaph.ID]) -> [Result<UploadAttempt, DatabaseError>] {
         let now = clock.now()
         let starts = uuids.map { uuid -> Result<UploadStart, DatabaseError> in
@@ -48,10 +45,8 @@ extension ReportDatabase {
         }
     }
 
-    /// `UploadAttempt.recordSuccess` for each.
-    ///
-    /// - Returns: in order, why a report is not filed. If the success is stored elsewhere, the
-    ///   attempt's `isOpen` is false.
+    /// `UploadAttempt.recordSuccess` for each. Returns, in order, why a report is not filed. If the
+    /// success is stored elsewhere, the attempt's `isOpen` is false.
     package func recordSuccesses(
         _ successes: [(attempt: UploadAttempt, serverID: String)]
     ) -> [DatabaseError?] {
@@ -85,9 +80,7 @@ extension ReportDatabase {
         }
     }
 
-    /// `UploadAttempt.withdraw` for each.
-    ///
-    /// - Returns: in order, why an attempt still counts.
+    /// `UploadAttempt.withdraw` for each. Returns, in order, why an attempt still counts.
     package func withdraw(_ attempts: [UploadAttempt]) -> [DatabaseError?] {
         let failures = change(
             attempts.map { attempt in

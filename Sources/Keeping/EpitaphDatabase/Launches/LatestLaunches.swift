@@ -13,9 +13,8 @@ enum LatestLaunches {
     private static let magic: [UInt8] = Array("EPLR".utf8)
     private static let version: UInt32 = 1
 
-    /// - Parameter history: the newest first. Children are left out, because they are not launches
-    ///   of the program; so is anything after a crash with its own report, because it may not be a
-    ///   separate end.
+    /// - Parameter history: the newest first. Children are left out, because they are not launches;
+    ///   so is anything after a crash with its own report, because it may not be a separate end.
     static func bytes(_ history: [RecordedLaunch]) -> [UInt8] {
         let launches = history.filter { !$0.isChild && $0.end != .ofReportedCrash }.prefix(limit)
         var file = ByteBuilder()
@@ -86,9 +85,8 @@ extension LaunchEnd {
 }
 
 extension ReportDatabase {
-    /// Stores the latest launches if they differ. The history is written later: if the process dies
-    /// in between, this file has more than the history, never less. Its extra launches are correct,
-    /// and their dumps still exist.
+    /// Stores the latest launches before the history: if the process dies in between, this file has
+    /// more, never less. Its extra launches are correct.
     func keepLatest(
         of history: [RecordedLaunch], of bundleID: String, in directory: Directory
     ) throws(SystemError) {

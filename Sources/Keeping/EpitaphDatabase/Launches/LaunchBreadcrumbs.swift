@@ -3,8 +3,7 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// Breadcrumb files of ended launches, moved unchanged to
-/// `launches/<bundle-id>@<uuid>.breadcrumbs`.
+/// Breadcrumb files of ended launches: `launches/<bundle-id>@<uuid>.breadcrumbs`, moved unchanged.
 extension ReportDatabase {
     /// Breadcrumb files kept for each program: those of its newest launches.
     package static let breadcrumbFileLimit = 10
@@ -17,11 +16,9 @@ extension ReportDatabase {
     }
 
     /// Moves a launch's breadcrumb file, a regular file with a single link, into the history.
+    /// Returns whether it is there now.
     ///
-    /// - Parameters:
-    ///   - directory: on the file system of the database.
-    ///   - id: the id of the breadcrumb file, `RecordedLaunch.breadcrumbs`.
-    /// - Returns: whether the file is in the history now.
+    /// - Parameter directory: on the file system of the database.
     package func keepBreadcrumbFile(
         _ name: String, in directory: Directory, as id: Epitaph.ID, of bundleID: String
     ) throws(DatabaseError) -> Bool {
@@ -38,7 +35,6 @@ extension ReportDatabase {
         }
     }
 
-    /// The breadcrumb file of a launch; nil if there is none.
     package func breadcrumbFile(
         of launch: RecordedLaunch, bundleID: String
     ) throws(DatabaseError) -> ByteSlice? {
@@ -46,7 +42,6 @@ extension ReportDatabase {
         return try breadcrumbFile(id, of: bundleID)
     }
 
-    /// The same, for the id in the launch record.
     package func breadcrumbFile(
         _ id: Epitaph.ID, of bundleID: String
     ) throws(DatabaseError) -> ByteSlice? {
@@ -63,7 +58,7 @@ extension ReportDatabase {
     }
 
     /// Removes the files of launches that are no longer in the history, or that have too many newer
-    /// ones with a file. A later call retries failures.
+    /// ones. A later call retries failures.
     func removeBreadcrumbFiles(
         of bundleID: String, in directory: Directory, keeping history: [RecordedLaunch]
     ) {

@@ -13,15 +13,13 @@ enum LaunchFile {
         ])
     }
 
-    /// Nil if the bytes are not such a file. Missing values of a launch are unknown; a launch
-    /// without an id or a time is skipped.
+    /// Nil if the bytes are not such a file. A launch without an id or a time is skipped.
     static func launches(_ bytes: [UInt8]) -> [RecordedLaunch]? {
         guard let fields = JSONValue.object(bytes), case .list(let list)? = fields["launches"]
         else { return nil }
         return list.compactMap(RecordedLaunch.init)
     }
 
-    /// The version of a newer Epitaph's file.
     static func laterVersion(_ bytes: [UInt8]) -> Int? {
         guard case .integer(let found)? = JSONValue.object(bytes)?["version"], found > version
         else { return nil }

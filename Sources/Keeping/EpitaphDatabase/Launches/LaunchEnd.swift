@@ -9,16 +9,14 @@ extension Epitaph {
         case crashed(report: Epitaph.ID?)
         /// It stopped Epitaph, returned from main or called exit(3).
         case cleanly
-        /// A signal with the default action ended it, and Epitaph was asked to mark that signal,
-        /// signal(7).
+        /// Ended by a signal, signal(7), with the default action, that Epitaph was to mark.
         case signalled(Signal)
         /// The kernel killed it because memory ran out. Unless `isCertain`, it may have been
         /// another process of its control group.
         case outOfMemory(isCertain: Bool)
         /// The process replaced itself by another program, execve(2).
         case exec
-        /// It ended since the last boot without a mark: by SIGKILL, _exit(2), or a signal that
-        /// Epitaph was not asked to mark.
+        /// Ended since the last boot without a mark: SIGKILL, _exit(2), or an unmarked signal.
         case killed
         /// Its last crash has a report, and was passed on to a handler of the program. It is not
         /// known whether it ended because of that, or recovered and was killed later.
@@ -45,7 +43,6 @@ extension LaunchEnd {
         if case .crashed = self { true } else { false }
     }
 
-    /// Ignores the report of a crash, which may become known later.
     func isSameKind(as other: LaunchEnd) -> Bool {
         isCrash ? other.isCrash : self == other
     }

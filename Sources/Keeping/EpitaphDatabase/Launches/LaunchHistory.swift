@@ -10,12 +10,10 @@ extension ReportDatabase {
     package static let launchLimit = 100
     static let launchesName = "launches"
     private static let launchLockName = "lock"
-    /// A hundred launches take about 40 KB.
     private static let launchFileSizeLimit = 1 << 20
 
-    /// The ended launches of a program, the newest first; at most `launchLimit`.
+    /// Newest first, at most `launchLimit`; none for an invalid bundle id.
     ///
-    /// - Parameter bundleID: an invalid one has no launches.
     /// - Throws: `.laterVersion` if a newer version of Epitaph wrote the file.
     package func launchHistory(of bundleID: String) throws(DatabaseError) -> [RecordedLaunch] {
         guard Self.isBundleID(bundleID),
@@ -25,11 +23,9 @@ extension ReportDatabase {
     }
 
     /// Adds launches to the history of a program, or completes their entries: a launch that
-    /// recovered from a crash leaves several files. The entries are on disk on return.
+    /// recovered from a crash leaves several files. The entries are on disk on return. Nothing is
+    /// recorded for an invalid bundle id.
     ///
-    /// - Parameters:
-    ///   - launches: in any order.
-    ///   - bundleID: nothing is recorded for an invalid one.
     /// - Throws: `.launchesBusy` if another process keeps the history locked for 5 seconds.
     package func record(
         _ launches: [RecordedLaunch], of bundleID: String
@@ -53,8 +49,8 @@ extension ReportDatabase {
         }
     }
 
-    /// The launches not yet reported to the program, the newest first. Marks them as reported, so
-    /// that each is returned only once, no matter which process swept.
+    /// The launches not yet reported to the program, the newest first. Each is returned only once,
+    /// no matter which process swept.
     ///
     /// - Parameter asker: the calling process; a crash that it recovered from is not its end.
     package func takeUntoldLaunches(
@@ -76,7 +72,6 @@ extension ReportDatabase {
         return taken.sorted { $0.lastSign > $1.lastSign }
     }
 
-    /// The characters of a bundle id, epitaph.h. File names begin with it.
     static func isBundleID(_ text: String) -> Bool {
         guard !text.isEmpty, text.utf8.count <= 200, !text.hasPrefix(".") else { return false }
         return (try? checkAttachmentName(text)) != nil
@@ -103,7 +98,6 @@ extension ReportDatabase {
         removeBreadcrumbFiles(of: bundleID, in: directory, keeping: history)
     }
 
-    /// The newest first.
     private func storedLaunches(
         of bundleID: String, in directory: Directory
     ) throws(DatabaseError) -> [RecordedLaunch] {

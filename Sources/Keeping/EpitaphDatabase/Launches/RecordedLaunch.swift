@@ -19,13 +19,11 @@ extension Epitaph {
         public var lastSign: Timestamp
         /// The evidence, as a sentence without a full stop; nil if there is nothing to add.
         public var evidence: String?
-        /// For a launch without a crash: signals whose handlers other code had replaced before it
-        /// ended.
+        /// Without a crash: signals whose handlers other code had replaced before the end.
         public var displacedSignals: [Signal] = []
         /// Whether the program called `Epitaph.noteMemoryWarning`.
         public var hadMemoryWarning = false
-        /// Whether it was a forked child of the process that started Epitaph, so that its end is
-        /// not the end of the program.
+        /// Whether it was a forked child of a process with Epitaph: its end is not the program's.
         public var isChild = false
         /// The breadcrumb file of the launch, if any: `ReportDatabase.breadcrumbFile(of:)`.
         public var breadcrumbs: Epitaph.ID?
@@ -63,8 +61,8 @@ extension Epitaph {
 }
 
 extension RecordedLaunch {
-    /// Whether both describe one launch. A launch may leave several files: one for each crash it
-    /// recovered from, and one for its end. A process may be several launches, one after another.
+    /// A launch may leave several files: one for each crash it recovered from, and one for its end.
+    /// A process may be several launches, one after another.
     func isSameLaunch(as other: RecordedLaunch) -> Bool {
         if id == other.id { return true }
         guard process.processID != 0, process.startTicks != 0, process.bootID != nil, let start,
@@ -74,8 +72,8 @@ extension RecordedLaunch {
             && start.wholeMicroseconds == otherStart.wholeMicroseconds
     }
 
-    /// Whether this launch shows that `earlier`, whose end is unknown, ended by execve(2): the same
-    /// process started Epitaph again, and stopping Epitaph before would have been recorded.
+    /// Whether `earlier`, whose end is unknown, ended by execve(2): the same process started
+    /// Epitaph again, and stopping Epitaph before would have been recorded.
     func followed(_ earlier: RecordedLaunch) -> Bool {
         switch earlier.end {
         case .killed, .outOfMemory(isCertain: false), .lostToReboot, .shutdown, .powerLoss: break

@@ -39,7 +39,6 @@ extension ReportDatabase {
         return bytes.flatMap { WantedAttachments(json: $0) }
     }
 
-    /// Records the files if they differ from the recorded ones.
     package func setWantedAttachments(
         _ wanted: WantedAttachments, of bundleID: String
     ) throws(DatabaseError) {

@@ -5,14 +5,10 @@ import EpitaphValues
 
 extension Directory {
     /// Whether the time of day may be used for ages of files here, by the rules of `PruneClock`.
-    /// Earlier passes are recorded in a file `clock`.
+    /// Earlier passes are in a file `clock`, which is not synced: if a power failure removes it,
+    /// the witness is used. If it cannot be written, the next pass does without it.
     ///
-    /// The file is not synced: if a power failure removes it, the witness is used. If it cannot be
-    /// written, the next pass does without it.
-    ///
-    /// - Parameters:
-    ///   - now: the time of day.
-    ///   - witness: the latest time recorded in anything kept here; nil if there is none.
+    /// - Parameter witness: the latest time recorded in anything kept here; nil if there is none.
     public func isClockTrusted(at now: Epitaph.Timestamp, witness: Epitaph.Timestamp?) -> Bool {
         let stored = storedClock()
         let (next, isTrusted) = PruneClock.next(after: stored, witness: witness, at: now)

@@ -3,8 +3,8 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// Decides whether the time of day may be used for ages of reports and other kept things, by
-/// comparing it with earlier passes.
+/// Decides whether the time of day may be used for ages of reports, by comparing it with earlier
+/// passes.
 ///
 /// A clock that is wrong for an hour, after a start without network or with an empty battery, must
 /// not cost a database its reports. A jump of more than a day back or more than a year ahead is
@@ -28,11 +28,9 @@ package struct PruneClock: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - clock: nil if there was no pass before.
-    ///   - witness: the latest time in any file of the database; nil if there is none. It replaces
-    ///     a missing pass. After a pass it is ignored, because a clock that is wrong now may have
-    ///     written it. Without either there is nothing to compare with and nothing to lose, and any
-    ///     possible time is believed.
-    ///   - now: the time of day.
+    ///   - witness: the latest time in any file of the database, for a missing pass. After a pass
+    ///     it is ignored, because a clock that is wrong now may have written it. Without either
+    ///     there is nothing to lose, and any possible time is believed.
     package static func next(
         after clock: PruneClock?, witness: Timestamp? = nil, at now: Timestamp
     ) -> (clock: PruneClock?, isTrusted: Bool) {
@@ -64,8 +62,7 @@ package struct PruneClock: Sendable, Equatable {
     }
 }
 
-/// `prune-clock`: one line, `epitaph-prune-clock 1 BELIEVED JUMP`; JUMP is `-` for none. A file
-/// with other contents counts as missing.
+/// `epitaph-prune-clock 1 BELIEVED JUMP`, with `-` for no jump. Other contents count as none.
 extension PruneClock {
     /// Larger than any such file.
     package static let byteLimit = 128
@@ -90,8 +87,7 @@ extension PruneClock {
 
 /// The database's evidence about the time of day before anything is written to it.
 package struct ClockWitness: Sendable, Equatable {
-    /// The latest time of a filing or an attempt to send. Nil if there is none, or if an earlier
-    /// pass has recorded the time.
+    /// Nil if there is none, or if an earlier pass has recorded the time.
     package let latestTime: Timestamp?
 }
 

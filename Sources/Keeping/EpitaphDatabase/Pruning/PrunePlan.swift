@@ -21,12 +21,8 @@ extension Epitaph {
         public var isLocked: Bool
 
         /// - Parameters:
-        ///   - creationTime: when it was filed.
         ///   - crashTime: nil if only the time of filing is known.
         ///   - sizeBytes: of its minidump and attachments together.
-        ///   - isUploaded: whether the server has it.
-        ///   - isUploadRequested: whether a person asked for it to be sent.
-        ///   - isLocked: whether another process works on it.
         package init(
             uuid: Epitaph.ID, state: ReportState, creationTime: Timestamp,
             crashTime: Timestamp? = nil,
@@ -59,9 +55,7 @@ extension Epitaph {
         ///
         /// Among equals the oldest crash goes first, but reports filed within the last day go after
         /// the others: the clock of a freshly started machine may be wrong by years, which makes a
-        /// crash look old, and its report must not be removed before anyone could see it.
-        ///
-        /// - Parameter now: nil if the clock cannot be trusted.
+        /// crash look old. `now` is nil if the clock cannot be trusted.
         func sparing(at now: Timestamp?) -> (Int, Int, ReportOrder) {
             let rank =
                 switch state {
@@ -109,8 +103,7 @@ extension Epitaph {
     package struct PrunePlan: Sendable, Equatable {
         package var removals: [PruneRemoval] = []
         /// Reports that stay and were filed by a clock that was ahead. They get a new date: with
-        /// the old one they would outlive all others, and treating the distance as age would remove
-        /// them at once.
+        /// the old one they would outlive all others, or be removed at once.
         package var fromTheFuture: [PruneCandidate] = []
 
         package init() {}

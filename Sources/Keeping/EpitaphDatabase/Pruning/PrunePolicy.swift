@@ -33,8 +33,7 @@ extension Epitaph {
             return policy
         }
 
-        /// Clocks of machines differ and are corrected: a report may be dated up to this many
-        /// seconds in the future.
+        /// Clocks differ and are corrected: a report may be dated this far in the future.
         static let clockToleranceSeconds = 86_400.0
 
         /// Limits in days, reports and megabytes of 1,048,576 bytes; 0 means no limit.
@@ -48,9 +47,7 @@ extension Epitaph {
         ///
         /// - Parameters:
         ///   - candidates: all reports of the database.
-        ///   - now: the time of day.
-        ///   - isClockTrusted: whether `now` may decide about ages. A clock that has just jumped
-        ///     must not empty a database; limits that need no clock apply anyway.
+        ///   - isClockTrusted: whether `now` may decide about ages. Other limits apply anyway.
         package func plan(
             for candidates: [PruneCandidate], at now: Timestamp, isClockTrusted: Bool = true
         ) -> PrunePlan {
@@ -87,8 +84,7 @@ extension Epitaph {
         private func takeTooMany(from kept: inout [PruneCandidate], into plan: inout PrunePlan) {
             guard maxRecordCount > 0 else { return }
             var excess = kept.count - maxRecordCount
-            // A more dispensable report in use goes in the next pass; until then it keeps an unsent
-            // report from going instead.
+            // A more dispensable report in use goes later; no unsent one goes in its place.
             var inUse = 0
             kept.removeAll { candidate in
                 if candidate.isLocked, !candidate.isUnsent { inUse += 1 }

@@ -14,13 +14,9 @@ extension Epitaph {
     /// Everything that pruning removed or would remove.
     package struct PruneSummary: Sendable, Equatable {
         package var removals: [PruneRemoval] = []
-        /// Reports dated in the future, which got a new date.
         package var redated: [Epitaph.ID] = []
-        /// Paths of abandoned pieces that belonged to no report.
         package var stalePaths: [String] = []
-        /// Paths of quarantined files that exceeded a limit.
         package var quarantinePaths: [String] = []
-        /// Reports in use by another process; left for the next pass.
         package var busy: [Epitaph.ID] = []
         package var keptCount = 0
         /// Of the minidumps and attachments of kept reports.

@@ -4,8 +4,7 @@ import EpitaphSystem
 import EpitaphValues
 
 /// Limits of `quarantine/`, whatever the policy for reports: a program whose dumps cannot be
-/// converted must not fill the disk. They equal those of waiting dumps: fifty files of an ordinary
-/// program, and 256 MiB for programs with very many threads.
+/// converted must not fill the disk. As for waiting dumps, fifty files and 256 MiB.
 struct QuarantineLimits {
     var maxCount = 50
     var maxBytes = 256 << 20
@@ -18,8 +17,7 @@ struct QuarantineLimits {
         var sizeBytes: Int
     }
 
-    /// The files to remove, the oldest first. A file dated in the future has an unknown age: it is
-    /// never too old, and the first to go if there are too many.
+    /// Oldest first. A file dated in the future is never too old, and the first to go if too many.
     func surplus(of files: [File], at now: Timestamp, isClockTrusted: Bool) -> [String] {
         let horizon = now.adding(seconds: PrunePolicy.clockToleranceSeconds)
         var kept = files.sorted { left, right in

@@ -6,13 +6,12 @@ import EpitaphValues
 extension ReportDatabase {
     /// Removes the reports that a policy does not keep, then leftovers of interrupted work, and
     /// whatever exceeds the limits of `quarantine/`. Safe beside other processes: each report is
-    /// locked and checked again before its removal, and a report in use stays.
+    /// locked and checked again before its removal, and a report in use stays. Failures with files
+    /// are in `problems`.
     ///
     /// - Parameters:
     ///   - policy: its `maxAgeDays` also applies to quarantined files.
     ///   - witness: from `clockWitness()` before this process filed anything; nil to call it here.
-    /// - Returns: everything removed. A failure with one file is in `problems` and does not affect
-    ///   the others.
     /// - Throws: if the reports cannot be listed.
     package func prune(
         _ policy: PrunePolicy, mode: PruneMode = .remove, witness: ClockWitness? = nil
@@ -38,9 +37,8 @@ extension ReportDatabase {
         return summary
     }
 
-    /// Carries out the plan, and plans again if a report was busy, because another one may have to
-    /// go instead. Any other failure ends it: on a failing disk, nothing may be removed instead of
-    /// a report whose removal failed.
+    /// Plans again if a report was busy, because another one may have to go instead. Any other
+    /// failure ends it: on a failing disk nothing else may be removed.
     private func removeReports(
         _ policy: PrunePolicy, _ candidates: inout [PruneCandidate], at now: Timestamp,
         _ mode: PruneMode, into summary: inout PruneSummary
@@ -98,8 +96,8 @@ extension ReportDatabase {
         if let failure { throw failure }
     }
 
-    /// Whether the minidump was removed although a later step failed. A busy one was not touched,
-    /// and one that moved to another state is not gone.
+    /// Whether the minidump was removed although a later step failed. A busy report, or one that
+    /// moved to another state, is not gone.
     private func isCertainlyGone(
         _ candidate: PruneCandidate, after error: DatabaseError
     ) -> Bool {

@@ -6,9 +6,9 @@ import EpitaphValues
 /// Leftovers of deaths and power failures: files of unfinished reports, and pieces of reports that
 /// are gone.
 ///
-/// Nothing that may be in use is removed. In `pending/` and `completed/` a piece is stale if its
-/// report's lock could be taken; elsewhere, where Crashpad's tools work without locks, if it has
-/// not changed for a day. Files with other names always stay.
+/// In `pending/` and `completed/` a piece is stale if its report's lock could be taken; elsewhere,
+/// where Crashpad's tools work without locks, if it has not changed for a day. Files with other
+/// names always stay.
 extension ReportDatabase {
     /// Longer than writing one report takes; as for locks that prove nothing.
     static let staleSeconds = ReportLock.unprovenGraceSeconds
@@ -55,8 +55,7 @@ extension ReportDatabase {
         }
     }
 
-    /// Removes locks of dead owners, with or without a report: otherwise a report that no process
-    /// works on again would count as in use for ever.
+    /// Removes locks of dead owners: their reports would count as in use for ever.
     func removeStaleLocks(into summary: inout PruneSummary) {
         for state in ReportState.allCases {
             let directory = directory(of: state)
@@ -71,9 +70,7 @@ extension ReportDatabase {
         }
     }
 
-    /// Removes lone metadata and lone locks of an interrupted move or lock. This runs whenever the
-    /// database is opened for writing, so that they are reported once; a process that keeps it open
-    /// calls it from time to time. Files in use stay, and so do those that cannot be removed now.
+    /// Removes lone metadata and locks that are not in use, so that they are reported only once.
     package func settleLeftovers() {
         for state in ReportState.allCases {
             let directory = directory(of: state)
@@ -89,7 +86,6 @@ extension ReportDatabase {
         }
     }
 
-    /// Metadata without a minidump.
     private func removeIfStale(
         _ name: String, in state: ReportState, _ mode: PruneMode
     ) throws(DatabaseError) -> Bool {
@@ -129,7 +125,6 @@ extension ReportDatabase {
         return try !hasMinidump(uuid, in: directory(of: state.other))
     }
 
-    /// A minidump or metadata file in `new/` whose writer is dead.
     private func removeIfStaleNew(
         _ name: String, _ mode: PruneMode
     ) throws(DatabaseError) -> Bool {

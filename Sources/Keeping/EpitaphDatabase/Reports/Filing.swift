@@ -3,10 +3,8 @@
 import EpitaphSystem
 
 extension ReportDatabase {
-    /// Files written reports as pending, with one sync for each step of all of them. A report with
-    /// result nil survives a power failure completely; a failure of one does not affect the others.
-    ///
-    /// - Returns: in order, why a report is not filed.
+    /// Files written reports as pending, with one sync for each step of all of them. Returns, in
+    /// order, why a report is not filed; with nil it survives a power failure completely.
     package func file(_ reports: [NewReport]) -> [DatabaseError?] {
         var filings = reports.map { Filing($0, in: self) }
         let sync = GroupSync(root: root)
@@ -37,7 +35,6 @@ extension ReportDatabase {
     }
 }
 
-/// One report on its way from `new/` to `pending/`. Stops at the first failure.
 private struct Filing {
     let report: NewReport
     private let database: ReportDatabase
@@ -62,9 +59,7 @@ private struct Filing {
         if hasMetadata { _ = try? database.pending.remove(report.uuid.metadataName) }
     }
 
-    /// Locks the report and writes the metadata beside its final file.
-    ///
-    /// - Returns: what must be synced.
+    /// Locks the report and writes the metadata beside its final file. Returns what must be synced.
     mutating func prepare() -> GroupSync.Part {
         do throws(DatabaseError) {
             return try prepared()

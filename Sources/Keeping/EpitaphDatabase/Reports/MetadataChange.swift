@@ -11,10 +11,8 @@ struct MetadataChange {
 
 extension ReportDatabase {
     /// Edits the metadata of reports whose locks the caller holds, and moves the reports to
-    /// `target`, with one sync for each step of all of them.
-    ///
-    /// The new metadata is in place before the minidump follows; `settleInterruptedMove` repairs an
-    /// interruption.
+    /// `target`, with one sync for each step of all. The new metadata is in place before the
+    /// minidump follows; `settleInterruptedMove` repairs an interruption.
     ///
     /// - Returns: in order, why a report is not changed.
     func change(
@@ -77,9 +75,7 @@ private struct ChangeSteps {
         if !isPlaced { _ = try? database.newReports.remove(uuid.metadataName) }
     }
 
-    /// Writes the new metadata beside its final file.
-    ///
-    /// - Returns: what must be synced.
+    /// Writes the new metadata beside its final file. Returns what must be synced.
     mutating func write() -> GroupSync.Part {
         do throws(DatabaseError) {
             return try written()

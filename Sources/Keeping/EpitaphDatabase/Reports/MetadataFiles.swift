@@ -41,8 +41,7 @@ extension ReportDatabase {
         }
     }
 
-    /// Replaces the metadata durably. A leftover is in `new/`, where Crashpad's cleaning looks for
-    /// it. The caller holds the report's lock.
+    /// Durable, by way of `new/`, where Crashpad's cleaning looks. The report's lock is held.
     func write(
         _ metadata: ReportMetadata, of uuid: Epitaph.ID, in directory: Directory
     ) throws(DatabaseError) {

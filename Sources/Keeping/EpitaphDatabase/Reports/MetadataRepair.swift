@@ -7,12 +7,11 @@ import EpitaphValues
 /// they are listed with what their files show, and get new metadata at the next change.
 /// docs/database.md explains the values.
 extension ReportDatabase {
-    /// Files moved aside, with dumps that could not be converted. Crashpad's tools never look here,
-    /// and it has its own pruning rules.
+    /// Files moved aside, with dumps that failed, where Crashpad's tools never look.
     package static let quarantineName = "quarantine"
 
-    /// Metadata inferred from files: filed when the minidump was last written; perhaps tried when
-    /// the metadata was last written; not requested by a person. The directory shows the state.
+    /// Inferred from files: filed when the minidump was last written; perhaps tried when the
+    /// metadata was last written; not requested by a person.
     func provisionalMetadata(
         of uuid: Epitaph.ID, in directory: Directory, minidump: FileStatus
     ) throws(DatabaseError) -> ReportMetadata {
@@ -25,8 +24,7 @@ extension ReportDatabase {
         return metadata
     }
 
-    /// The metadata of a report whose lock the caller holds. Broken metadata is first moved aside
-    /// and made again. Nil if there is no report.
+    /// With the report's lock held. Broken metadata is made again. Nil without a report.
     func metadataToChange(
         of uuid: Epitaph.ID, in directory: Directory
     ) throws(DatabaseError) -> ReportMetadata? {
@@ -47,7 +45,6 @@ extension ReportDatabase {
         return metadata
     }
 
-    /// To `quarantine/<uuid>.meta.corrupt-<seconds>`.
     func keepMetadataAside(
         of uuid: Epitaph.ID, in directory: Directory
     ) throws(DatabaseError) {

@@ -4,10 +4,9 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// A report being written: `new/<uuid>.dmp`. It is removed unless it is finished.
-///
-/// The writer holds flock(2) on the file, so that a dead writer's file can be recognised and taken
-/// over. On a file system without locks it holds `new/<uuid>.lock`, as for a filed report.
+/// A report being written: `new/<uuid>.dmp`. It is removed unless it is finished. The writer holds
+/// flock(2) on the file, so that a dead writer's file can be taken over; on a file system without
+/// locks it holds `new/<uuid>.lock`, as for a filed report.
 package final class NewReport: Sendable {
     package let uuid: Epitaph.ID
     private let database: ReportDatabase
@@ -61,15 +60,13 @@ package final class NewReport: Sendable {
         return try database.report(uuid)
     }
 
-    /// Files kept open until it is filed or abandoned.
     package var openFileCount: Int { 1 + attachedFiles.withLock { $0.count } }
 
     var isUnfinished: Bool { isOpen.withLock { $0 } }
 
     /// What must be on disk before the minidump gets its final name.
     func written() throws(SystemError) -> GroupSync.Part {
-        // The kernel's own time stamps are some milliseconds apart, too coarse to order two reports
-        // of one second. On failure the report is filed anyway.
+        // The kernel's time stamps are milliseconds apart, too coarse to order two reports.
         try? file.setModificationTimeToNow()
         let attached = attachedFiles.withLock { $0 }
         var part = GroupSync.Part(files: [file] + attached)
@@ -81,12 +78,10 @@ package final class NewReport: Sendable {
 
     var hasAttachments: Bool { attachedFiles.withLock { !$0.isEmpty } }
 
-    /// From here on it is a report; none of it may be removed any more.
     func becomeReport() {
         isOpen.withLock { $0 = false }
     }
 
-    /// Removes what was written; no effect after `finish`.
     package func abandon() {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
@@ -105,10 +100,9 @@ package final class NewReport: Sendable {
 }
 
 extension ReportDatabase {
-    /// Begins a report.
+    /// Begins a report. One source should always give the same id, so that an interrupted report is
+    /// recognised.
     ///
-    /// - Parameter uuid: one source should always give the same id, so that an interrupted report
-    ///   is recognised.
     /// - Throws: `.alreadyFiled`; `.busy` if another process is writing this report.
     package func prepareReport(_ uuid: Epitaph.ID = Epitaph.ID()) throws(DatabaseError) -> NewReport
     {
@@ -128,7 +122,6 @@ extension ReportDatabase {
         case opened(FileDescriptor, ReportLock?), held, replaced
     }
 
-    /// Opens `new/<uuid>.dmp`, empty; reuses a dead writer's file.
     private func openNew(_ uuid: Epitaph.ID) throws(DatabaseError) -> Opening {
         let name = uuid.minidumpName
         let file = try attempt { () throws(SystemError) in
@@ -161,13 +154,11 @@ extension ReportDatabase {
         return .opened(file, lock)
     }
 
-    /// Instead of flock(2) on the opened file.
     private func lockNew(_ uuid: Epitaph.ID) throws(DatabaseError) -> ReportLock {
         do throws(DatabaseError) {
             return try ReportLock.acquire(uuid, in: newReports, at: clock.now())
         } catch {
-            // The holder may have filed it before we opened, and thereby created, an empty file. A
-            // filed report is never written to.
+            // The holder may have filed it before we opened, and thereby created, an empty file.
             guard try isFiled(uuid) else { throw error }
             _ = try? newReports.remove(uuid.minidumpName)
             throw .alreadyFiled(uuid)

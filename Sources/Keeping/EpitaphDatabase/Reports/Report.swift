@@ -7,7 +7,6 @@ extension Epitaph {
     /// The name is that of the directory.
     package enum ReportState: String, Sendable, CaseIterable {
         case pending
-        /// Uploaded or given up.
         case completed
     }
 }
@@ -16,17 +15,13 @@ extension Epitaph {
     package struct Report: Sendable, Equatable {
         package let uuid: Epitaph.ID
         package let state: ReportState
-        /// Path of the minidump, beginning with the path by which the database was opened.
         package var path: String { directoryPath + uuid.minidumpName }
-        /// With a slash at the end. One text for all reports: a long list has little else.
         let directoryPath: String
-        /// Whole seconds.
         package let creationTime: Timestamp
         /// From the minidump, to the microsecond if known; nil if it does not say.
         package let crashTime: Timestamp?
         /// By the time of the crash as far as that is credible.
         package let order: ReportOrder
-        /// Uploads begun.
         package let uploadAttempts: Int
         /// In whole seconds; nil if there was none.
         package let lastUploadAttemptTime: Timestamp?
@@ -35,14 +30,12 @@ extension Epitaph {
         package let isUploadRequested: Bool
         /// The server's id, safe to print; empty before an upload.
         package let serverID: String
-        /// With attachments.
         package let sizeBytes: Int
         /// Changes with the minidump.
         package let minidumpStamp: FileStamp
         /// Whether another process is working on it, for example uploading it.
         package let isLocked: Bool
-        /// A sentence about broken metadata, otherwise nil. The times are then those of the files,
-        /// and nothing is known about uploads.
+        /// A sentence. The times are then those of the files, and no uploads are known.
         package let metadataProblem: String?
     }
 }
@@ -57,7 +50,6 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// The reports of one state, or of all, and files that look like reports but are not.
     package struct ReportList: Sendable, Equatable {
         /// The oldest crash first.
         package var reports: [Report] = []
@@ -68,10 +60,8 @@ extension Epitaph {
 }
 
 extension Epitaph.ID {
-    /// The name of the report's files without extension: lower case, as in Crashpad.
     var fileStem: String { description }
 
-    /// Nil for any other spelling than `fileStem`.
     init?(fileStem: some StringProtocol) {
         // `@` to `_` in ASCII, with all capital letters.
         guard !fileStem.utf8.contains(where: { $0 & 0x60 == 0x40 }) else { return nil }
@@ -93,9 +83,8 @@ extension Timestamp {
 }
 
 extension Report {
-    /// A server's id for a report as stored and shown: one line of at most 256 characters. A server
-    /// may send anything, even whole pages and terminal control sequences; control and format
-    /// characters become spaces.
+    /// A server's id for a report: one line of at most 256 characters. A server may send whole
+    /// pages and terminal control sequences; control and format characters become spaces.
     package static func plainServerID(_ text: String) -> String {
         let start = String(String.UnicodeScalarView(text.unicodeScalars.prefix(256)))
         let line = start.printable { _ in " " }

@@ -3,8 +3,7 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// Everything that a report has besides minidump and metadata, listed only here: it is removed with
-/// the report, and stale without it.
+/// Besides minidump and metadata: removed with the report, and stale without it.
 enum Belonging: CaseIterable {
     /// `attachments/<uuid>/`
     case attachments

@@ -33,7 +33,6 @@ extension ReportDatabase {
         return list
     }
 
-    /// All reports. One that changes its state meanwhile is listed once, as last seen.
     package func allReports() throws(DatabaseError) -> ReportList {
         var list = try reports(.pending)
         let completed = try reports(.completed)
@@ -61,7 +60,6 @@ extension ReportDatabase {
         throw .notFound(uuid.fileStem)
     }
 
-    /// The only report whose id begins with `prefix`, ignoring case.
     package func report(matching prefix: String) throws(DatabaseError) -> Report {
         if let uuid = Epitaph.ID(prefix) { return try report(uuid) }
         let wanted = prefix.lowercased()
@@ -82,10 +80,8 @@ extension ReportDatabase {
         return try report(first)
     }
 
-    /// Whether a report with this id is filed, complete and safe from a power failure.
-    ///
-    /// A pending report without any metadata is not: its filing may be unfinished. Broken metadata
-    /// does not matter here, and a completed report once had some.
+    /// Whether the report is complete and safe from a power failure. A pending one without any
+    /// metadata may not be; broken metadata does not matter.
     package func isFiled(_ uuid: Epitaph.ID) throws(DatabaseError) -> Bool {
         for state in [ReportState.pending, .completed, .pending] {
             let directory = directory(of: state)
@@ -102,10 +98,8 @@ extension ReportDatabase {
         return false
     }
 
-    /// Nil if there is no minidump with that id.
-    ///
-    /// - Parameter beside: what was listed of these directories, so that a long list need not ask
-    ///   for two files of each report that hardly ever exist.
+    /// Nil if there is no minidump with that id. `beside` was listed before, so that a long list
+    /// need not ask for two files of each report that hardly ever exist.
     func load(
         _ uuid: Epitaph.ID, _ state: ReportState, _ beside: IDsBeside? = nil
     ) throws(DatabaseError) -> Report? {
@@ -158,7 +152,6 @@ extension ReportDatabase {
             metadataProblem: problem(with: stored, of: uuid, in: directory))
     }
 
-    /// The ids of the reports in a directory, and those that are locked there.
     private func ids(
         in directory: Directory, _ problems: inout [ReportProblem]
     ) throws(DatabaseError) -> (reports: Set<Epitaph.ID>, locked: Set<Epitaph.ID>) {
@@ -191,7 +184,6 @@ extension ReportDatabase {
     }
 }
 
-/// What is in a directory of reports and in that of attachments.
 struct IDsBeside {
     let locked: Set<Epitaph.ID>
     /// With a slash at the end.

@@ -8,8 +8,8 @@ import Synchronization
 /// tools write it. Removed by `release` or with the last reference.
 ///
 /// It is written completely under a temporary name and then linked to its final name, as link(2)
-/// replaces nothing. So a lock always identifies its owner, even if its maker is interrupted.
-/// Without hard links it is created in place with O_EXCL.
+/// replaces nothing, so a lock always identifies its owner. Without hard links it is created in
+/// place with O_EXCL.
 ///
 /// A living owner also holds flock(2) on the file. A lock without flock belongs to a dead owner or
 /// to one of Crashpad's tools, which do not use it. Behind the time the owner stores its identity
@@ -59,7 +59,6 @@ final class ReportLock: Sendable {
 
     var isHeld: Bool { file.withLock { $0 != nil } }
 
-    /// Leaves another process's file of the same name alone.
     func release() {
         file.withLock { file in
             guard let open = file else { return }
@@ -73,7 +72,6 @@ final class ReportLock: Sendable {
         }
     }
 
-    /// Nil if another process took it over before it was locked.
     private static func linked(
         _ name: String, in directory: Directory, at now: Timestamp
     ) throws(SystemError) -> ReportLock? {
@@ -116,8 +114,8 @@ final class ReportLock: Sendable {
             guard error.isNotFound else { throw error }
             return .vanished
         }
-        // Before flock(2), because even trying it could disturb a maker about to lock its new file.
-        // An owner that has stored its identity has already locked it.
+        // Before flock(2): even trying it could disturb a maker about to lock its new file. An
+        // owner that has stored its identity has already locked it.
         let owner = LockOwner(try ownersBytes(of: file))
         let mayHaveEnded = owner.map { $0.isRunning(ProcFileSystem()) != true } ?? false
         if !mayHaveEnded {
@@ -125,8 +123,8 @@ final class ReportLock: Sendable {
         }
         switch try locked(file) {
         case .no: return .held
-        // The owner locked the file before it stored its identity, and the kernel has released that
-        // lock: it is dead, whatever container it ran in.
+        // The owner locked the file before it stored its identity, and that lock is gone: it is
+        // dead, whatever container it ran in.
         case .yes where mayHaveEnded: break
         case .yes: guard try isFree(file, after: graceSeconds, at: now) else { return .held }
         case .unsupported:
@@ -140,10 +138,9 @@ final class ReportLock: Sendable {
         return .taken(ReportLock(directory: directory, name: name, file: file))
     }
 
-    /// Removes a lock that no process holds any more. It is not taken over first, because that
-    /// writes to the file, which may be a second name of a report's lock left by a dead maker.
-    ///
-    /// - Returns: false if it is held, may be held, or is gone.
+    /// Removes a lock that no process holds any more; false if it is held, may be held, or is gone.
+    /// It is not taken over first, because that writes to the file, which may be a second name of a
+    /// report's lock left by a dead maker.
     static func removeIfAbandoned(
         _ name: String, in directory: Directory, at now: Timestamp
     ) throws(SystemError) -> Bool {

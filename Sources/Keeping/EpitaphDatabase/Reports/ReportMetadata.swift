@@ -19,15 +19,12 @@ struct ReportMetadata: Equatable {
     var uploadAttempts: Int32 = 0
     var lastUploadAttemptSeconds: Int64 = 0
     var creationSeconds: Int64
-    /// Without bit 7.
     var attributes: UInt8 = 0
-    /// Nil if it was not stored, or another program wrote the metadata.
     var crashMicroseconds: Int64?
     var serverID = ""
 
     static let version: Int32 = 1
-    /// Layouts change rarely. A larger number is garbage, not a later version: a report must not
-    /// wait for ever for a program that will never exist.
+    /// A larger number is garbage: a report must not wait for a program that will never exist.
     static let laterVersions: ClosedRange<Int32> = 2...99
     static let headerSizeBytes = 32
     /// Crashpad's tools store any server id.
@@ -44,7 +41,6 @@ struct ReportMetadata: Equatable {
         self.crashMicroseconds = crashMicroseconds
     }
 
-    /// - Throws: the reason, as the end of a sentence "<path>: …".
     init(_ bytes: [UInt8]) throws(MetadataProblem) {
         var cursor = ByteCursor(ByteSlice(bytes))
         let version: Int32
@@ -78,13 +74,11 @@ struct ReportMetadata: Equatable {
         return builder.bytes
     }
 
-    /// Nil for a time that does not fit: before the year 800 or after 3100.
     private static func sevenBytes(_ number: Int64) -> [UInt8]? {
         let bytes = (0..<crashTimeByteCount).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
         return self.number(bytes) == number ? bytes : nil
     }
 
-    /// Nil for zero: older versions leave that after a bit they do not know.
     private static func number(_ bytes: [UInt8]) -> Int64? {
         let bits = bytes.enumerated().reduce(0) { $0 | UInt64($1.element) << (8 * $1.offset) }
         let number = Int64(bitPattern: bits << 8) >> 8

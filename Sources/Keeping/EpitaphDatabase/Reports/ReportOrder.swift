@@ -5,23 +5,17 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph {
-    /// The order of two reports' crashes.
-    ///
-    /// The time of the crash decides, to the microsecond if known. Of crashes at the same time the
-    /// report filed first is the earlier one: a pass files reports in the order of their dumps. The
-    /// id comes last, to make the order total.
+    /// The time of the crash decides, to the microsecond if known; then the time of filing, because
+    /// a pass files reports in the order of their dumps; then the id, to make the order total.
     package struct ReportOrder: Comparable, Hashable, Sendable {
         package let time: Timestamp
-        /// Whole seconds.
         private let filed: Timestamp
         /// When its minidump was last written, which orders reports filed in one second.
         private let written: Timestamp
         private let uuid: Epitaph.ID
 
-        /// - Parameters:
-        ///   - crashTime: from the minidump, if any.
-        ///   - filed: used instead if the crash's clock was certainly wrong: it had never been set,
-        ///     or was later than the time of filing.
+        /// - Parameter filed: used instead of `crashTime` if the crash's clock was certainly wrong:
+        ///   it had never been set, or was later than the time of filing.
         init(crashTime: Timestamp?, filed: Timestamp, written: Timestamp, uuid: Epitaph.ID) {
             time = crashTime.flatMap { Self.isPossible($0, filed: filed) ? $0 : nil } ?? filed
             self.filed = filed
@@ -34,7 +28,6 @@ extension Epitaph {
                 && crashTime <= filed.adding(seconds: PrunePolicy.clockToleranceSeconds)
         }
 
-        /// Whether the crash of `left` counts as the earlier one.
         package static func < (left: Self, right: Self) -> Bool {
             (left.time, left.filed, left.written, left.uuid)
                 < (right.time, right.filed, right.written, right.uuid)
@@ -42,11 +35,9 @@ extension Epitaph {
     }
 }
 
-/// The time of the crash from the minidump. The metadata has a copy, so that a list need not open
-/// each minidump; the minidump is read again for a report of older versions or Crashpad's tools, or
-/// if those rewrote the metadata.
+/// The metadata has a copy of a crash's time, so that a list need not open each minidump, which is
+/// read again for a report of older versions or if Crashpad's tools rewrote the metadata.
 extension ReportDatabase {
-    /// Nil without a time.
     func crashTime(inMinidumpOf uuid: Epitaph.ID, in directory: Directory) -> Timestamp? {
         guard let file = try? directory.openForReading(uuid.minidumpName) else { return nil }
         // Read, not mapped: a file that shrinks must not end this process.

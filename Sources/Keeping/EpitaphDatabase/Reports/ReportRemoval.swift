@@ -4,15 +4,13 @@ import EpitaphSystem
 import EpitaphValues
 
 extension ReportDatabase {
-    /// Removes a report with all its files.
     package func delete(_ uuid: Epitaph.ID) throws(DatabaseError) {
         for state in ReportState.allCases where try remove(uuid, from: state) { return }
         throw .notFound(uuid.fileStem)
     }
 
-    /// Removes a report from one state's directory.
+    /// Returns whether the report was in that state.
     ///
-    /// - Returns: whether it was there.
     /// - Throws: `.busy` if another process is working on it.
     private func remove(_ uuid: Epitaph.ID, from state: ReportState) throws(DatabaseError) -> Bool {
         guard let lock = try lockToRemove(uuid, in: state) else { return false }
@@ -22,9 +20,7 @@ extension ReportDatabase {
     }
 
     /// Removes several reports, each if it is there and, once locked, unchanged. Stops after the
-    /// first failure or busy report.
-    ///
-    /// - Returns: for each that was tried, whether it was removed.
+    /// first failure or busy report. Returns for each that was tried whether it was removed.
     func remove(_ candidates: ArraySlice<PruneCandidate>) -> [Result<Bool, DatabaseError>] {
         var results: [Result<Bool, DatabaseError>] = []
         var locked: [(index: Int, report: (Epitaph.ID, ReportState))] = []
@@ -64,13 +60,11 @@ extension ReportDatabase {
         return isThere ? try ReportLock.acquire(uuid, in: directory, at: clock.now()) : nil
     }
 
-    /// Removes reports whose locks the caller holds, together.
+    /// Removes reports whose locks the caller holds; returns for each whether it was removed.
     ///
     /// The minidumps go first and for good: after an interruption the rest is not a report any
-    /// more, and `removeStalePieces` removes it. If the metadata went first, a minidump left by a
+    /// more, and `removeStalePieces` removes it. With the metadata first, a minidump left by a
     /// power failure would be a report again. After a failure no further minidump is removed.
-    ///
-    /// - Returns: for each, whether it was removed.
     private func removeLocked(
         _ reports: [(Epitaph.ID, ReportState)]
     ) -> [Result<Bool, DatabaseError>] {
@@ -84,7 +78,6 @@ extension ReportDatabase {
             results.append(result)
             guard case .success = result else { break }
         }
-        /// Runs `body` for reports without a failure so far.
         func goOn(_ body: (Epitaph.ID, ReportState) throws(DatabaseError) -> Void) {
             for (index, (uuid, state)) in zip(results.indices, reports) {
                 guard case .success(true) = results[index] else { continue }
@@ -113,11 +106,9 @@ extension ReportDatabase {
         }
     }
 
-    /// Removes the rest of a report whose minidump is gone for good.
     private func removeRest(of uuid: Epitaph.ID, _ state: ReportState) throws(DatabaseError) {
         try removeMetadata(of: uuid, in: directory(of: state))
-        // An interrupted move may have left files in the other directory, too. No process can be
-        // moving a report whose lock is held.
+        // An interrupted move may have left files in the other directory, too.
         let other = directory(of: state == .pending ? .completed : .pending)
         let isLone = try attempt { () throws(SystemError) in
             try other.status(of: uuid.minidumpName) == nil
@@ -127,7 +118,6 @@ extension ReportDatabase {
         try removeBelongings(of: uuid)
     }
 
-    /// Removes the metadata of a removed report; a directory in its place stays.
     func removeMetadata(of uuid: Epitaph.ID, in directory: Directory) throws(DatabaseError) {
         try attempt { () throws(SystemError) in
             guard try directory.status(of: uuid.metadataName)?.kind != .directory else { return }
@@ -137,8 +127,7 @@ extension ReportDatabase {
 }
 
 extension PruneCandidate {
-    /// Called with the lock held. Ignores the size, which may differ if the attachments could not
-    /// be examined; a filed report's does not change.
+    /// Called with the lock held. The size may differ if the attachments could not be examined.
     fileprivate func isStill(_ other: PruneCandidate) -> Bool {
         uuid == other.uuid && state == other.state && creationTime == other.creationTime
             && isUploaded == other.isUploaded && isUploadRequested == other.isUploadRequested

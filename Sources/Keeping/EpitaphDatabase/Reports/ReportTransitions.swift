@@ -4,14 +4,11 @@ import EpitaphSystem
 import EpitaphValues
 
 extension ReportDatabase {
-    /// Completes a pending report without sending it.
     package func skipUpload(of uuid: Epitaph.ID) throws(DatabaseError) {
         try changeLocked(uuid, from: .pending, to: .completed) { $0.isUploadRequested = false }
     }
 
-    /// Requests the upload of a report, also of one given up: it becomes pending.
-    ///
-    /// - Throws: `.alreadyUploaded` if the server has it.
+    /// Requests an upload, also of a report given up. `.alreadyUploaded` if the server has it.
     package func requestUpload(of uuid: Epitaph.ID) throws(DatabaseError) {
         let report = try report(uuid)
         guard !report.isUploaded else { throw .alreadyUploaded(uuid) }
@@ -42,11 +39,11 @@ extension ReportDatabase {
         if let failure { throw failure }
     }
 
-    /// Repairs an interrupted move: a report in `state` and lone metadata in the other state.
+    /// Repairs an interrupted move: a report in `state` and lone metadata in the other state. The
+    /// caller holds the lock in `state`.
     ///
     /// Metadata that says "uploaded" was written because the server has the report, so that move is
-    /// completed; any other is the leftover of a move that can be requested again. The caller holds
-    /// the lock in `state`.
+    /// completed; any other is the leftover of a move that can be requested again.
     ///
     /// - Throws: `.alreadyUploaded` if the move to completed was finished here.
     func settleInterruptedMove(of uuid: Epitaph.ID, _ state: ReportState) throws(DatabaseError) {
@@ -79,9 +76,9 @@ extension ReportDatabase {
 
 extension ReportDatabase {
     /// Decides how to send a report that the server found too large: `.leftOut` without its
-    /// attachments, which stay on disk; `.sent` once more with them.
+    /// attachments, which stay on disk; `.sent` with them.
     ///
-    /// - Throws: `.busy` while it is being sent; `.notFound` if there is no such report.
+    /// - Throws: `.busy` while it is being sent; `.notFound` without one.
     package func chooseAttachments(
         _ choice: DeliveryState.AttachmentChoice, of uuid: Epitaph.ID
     ) throws(DatabaseError) {

@@ -3,9 +3,7 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// A report's signature as stored beside it.
 package struct KeptSignature: Sendable, Equatable {
-    /// As in `CrashSignature`.
     package var text: String
     /// 16 hexadecimal digits, equal for equal signatures.
     package var identifier: String
@@ -20,12 +18,11 @@ package struct KeptSignature: Sendable, Equatable {
 }
 
 /// Signatures of a database's reports, cached in `signatures/<uuid>`: making one takes unwinding
-/// and symbols, and the program may be replaced by a newer one. Written when a report is filed, and
-/// by `dump-convert list --group` for reports without one.
+/// and symbols, and the program may be replaced. Written when a report is filed, and by
+/// `dump-convert list --group`.
 ///
 /// A file has three lines: `epitaph-signature VERSION complete` (or `partial`, if functions had no
-/// names), the identifier and the text. Nothing depends on the files: a broken one is made again,
-/// and if none can be written the signature is made each time.
+/// names), the identifier and the text. A broken one is made again.
 package struct SignatureCache {
     static let directoryName = "signatures"
     /// Raise when signatures are made differently: older files are then ignored.
@@ -42,7 +39,6 @@ package struct SignatureCache {
             ?? (try? database.openDirectory(Self.directoryName, ifMissing: .fail))
     }
 
-    /// Nil if there is none, or its file is broken.
     package func signature(of report: Epitaph.ID) -> KeptSignature? {
         guard let file = try? directory?.openForReading(Self.name(report)),
             let bytes = try? file.readAll(limit: Self.byteLimit)
@@ -60,7 +56,6 @@ package struct SignatureCache {
             isComplete: isComplete)
     }
 
-    /// Stores a signature, if possible.
     package func store(_ signature: KeptSignature, of report: Epitaph.ID) {
         guard let directory else { return }
         let text = [

@@ -3,7 +3,6 @@
 import EpitaphValues
 
 package struct DatabaseSettings: Sendable, Equatable {
-    /// Random id of one installation, made once.
     package let clientID: Epitaph.ID
     /// Whether reports may be sent without a request for each.
     package var uploadsEnabled: Bool
@@ -38,7 +37,6 @@ struct SettingsRecord: Equatable {
         self.clientID = clientID
     }
 
-    /// Nil if the bytes are not settings.
     init?(_ bytes: [UInt8]) {
         var cursor = ByteCursor(ByteSlice(bytes))
         guard (try? cursor.read(UInt32.self)) == Self.magic,
@@ -53,7 +51,6 @@ struct SettingsRecord: Equatable {
         self.clientID = clientID
     }
 
-    /// The version of a later program's settings, otherwise nil.
     static func laterVersion(_ bytes: [UInt8]) -> Int? {
         var cursor = ByteCursor(ByteSlice(bytes))
         guard (try? cursor.read(UInt32.self)) == magic,
@@ -98,7 +95,6 @@ extension Epitaph.ID {
         return Self.swappedOrder.map { bytes[$0] }
     }
 
-    /// - Parameter bytes: 16 bytes.
     fileprivate init?(littleEndianFields bytes: [UInt8]) {
         self.init(bytes: Self.swappedOrder.map { bytes[$0] })
     }

@@ -3,7 +3,6 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// What a database stores about a program besides reports: `programs/<bundle-id>.json`.
 package struct ProgramSettings: Sendable, Equatable {
     /// Whether crashes are captured, as last chosen in the program; nil if never chosen.
     package var capturesCrashes: Bool?
@@ -13,7 +12,6 @@ package struct ProgramSettings: Sendable, Equatable {
 
     package init() {}
 
-    /// Bytes that are not a JSON object count as empty.
     init(_ bytes: [UInt8]) {
         fields = JSONValue.object(bytes) ?? [:]
         if case .boolean(let captures)? = fields[Self.capturesCrashesName] {
@@ -21,7 +19,6 @@ package struct ProgramSettings: Sendable, Equatable {
         }
     }
 
-    /// Writes fields of later versions back.
     var bytes: [UInt8]? {
         var fields = fields
         fields[Self.capturesCrashesName] = capturesCrashes.map(JSONValue.boolean)
@@ -33,10 +30,8 @@ extension ReportDatabase {
     private static let programsName = "programs"
     private static let programFileLimit = 65_536
 
-    /// The settings of a program. For its start this avoids opening the whole database: it opens
-    /// two files, and creates or changes nothing.
-    ///
-    /// - Returns: empty settings without such a file or database.
+    /// Avoids opening the whole database when a program starts: opens two files, changes nothing.
+    /// Empty settings without such a file or database.
     package static func programSettings(
         of bundleID: String, in path: String
     ) -> ProgramSettings {

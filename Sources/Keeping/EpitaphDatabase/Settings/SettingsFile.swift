@@ -7,8 +7,8 @@ import EpitaphValues
 extension ReportDatabase {
     private static var settingsName: String { "settings.dat" }
 
-    /// The settings; created with a new client id if missing. A broken file is kept as
-    /// `settings.dat.corrupt-<seconds>` and new settings are made.
+    /// Created with a new client id if missing. A broken file is kept as
+    /// `settings.dat.corrupt-<seconds>`.
     ///
     /// - Throws: `.laterVersion` for a later program's file, which is left alone; `.broken` if
     ///   something other than a file is in its place.
@@ -17,10 +17,7 @@ extension ReportDatabase {
         return try updateSettings { _ in }
     }
 
-    /// The settings on disk; nil if missing or broken. Changes nothing, so it works in a read-only
-    /// database.
-    ///
-    /// - Throws: as `settings`.
+    /// Nil if missing or broken. Works in a read-only database; throws as `settings`.
     package func storedSettings() throws(DatabaseError) -> DatabaseSettings? {
         let found = try attempt { () throws(SystemError) in
             try root.find(Self.settingsName, for: .reading)
@@ -35,9 +32,7 @@ extension ReportDatabase {
         }
     }
 
-    /// A sentence about a broken settings file; nil if it is valid or missing.
-    ///
-    /// - Throws: as `settings`.
+    /// A sentence if the file is broken; nil if valid or missing. Throws as `settings`.
     package func settingsProblem() throws(DatabaseError) -> String? {
         guard try storedSettings() == nil else { return nil }
         let status = try attempt { () throws(SystemError) in
@@ -48,9 +43,7 @@ extension ReportDatabase {
             + "change it is kept aside and new ones are made, with uploads off"
     }
 
-    /// Changes the settings, without losing another process's change in between.
-    ///
-    /// - Throws: as `settings`; then nothing is changed.
+    /// Changes the settings without losing another process's change; throws as `settings`.
     @discardableResult
     package func updateSettings(
         _ edit: (inout DatabaseSettings) -> Void
@@ -78,7 +71,6 @@ extension ReportDatabase {
         throw .settingsBusy(path: root.path(of: Self.settingsName))
     }
 
-    /// The record in the file and its first bytes; no record if they are not settings.
     private func record(
         in file: FileDescriptor
     ) throws(DatabaseError) -> (record: SettingsRecord?, bytes: [UInt8]) {
@@ -116,9 +108,8 @@ extension ReportDatabase {
         _ record: SettingsRecord, to file: FileDescriptor, isNew: Bool
     ) throws(DatabaseError) {
         try attempt { () throws(SystemError) in
-            // One write of 40 bytes in place: a full disk cannot lose the old settings. The file is
-            // not replaced by renaming, because Crashpad's tools lock this very file and would
-            // continue with the old one.
+            // One write of 40 bytes in place: a full disk cannot lose the old settings. Crashpad's
+            // tools lock this very file, so it is not replaced.
             try file.writeAll(record.bytes, at: 0)
             try file.synchronize()
             if isNew { try root.synchronize() }

@@ -12,7 +12,6 @@ struct CoreHeader {
     private static let countInSection: UInt16 = 0xffff
     /// The same limit as for the mappings of a dump.
     private static let countLimit = 1 << 18
-    /// ET_CORE
     private static let coreType: UInt16 = 4
 
     static func isCore(_ head: ByteSlice) -> Bool {
@@ -45,7 +44,7 @@ struct CoreHeader {
 
     /// From 65,535 program headers on, sh_info of the first section header has their number. The
     /// kernel writes it last; if it is missing, the number follows from the offset of the notes,
-    /// which come directly behind the program headers: fs/binfmt_elf.c.
+    /// directly behind the program headers: fs/binfmt_elf.c.
     private static func count(
         _ short: UInt16, _ head: ByteSlice, _ source: some CoreSource
     ) throws(CoreFileError) -> Int {
@@ -126,7 +125,6 @@ extension CoreSegment {
         return overflow ? address..<address : address..<end
     }
 
-    /// The end offset in the file; nil on overflow.
     var fileEnd: UInt64? {
         let (end, overflow) = fileOffset.addingReportingOverflow(fileSize)
         return overflow ? nil : end

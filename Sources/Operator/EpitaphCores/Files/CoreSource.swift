@@ -34,9 +34,7 @@ package enum CoreFileError: Error, Sendable, Equatable, CustomStringConvertible 
     case notACore
     /// A core for another processor or of 32 bits.
     case unsupported(String)
-    /// The file ends inside a required part.
     case truncated(String, offset: UInt64)
-    /// A required part is invalid.
     case malformed(String, offset: UInt64)
 
     package var description: String {

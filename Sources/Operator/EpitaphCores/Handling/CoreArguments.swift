@@ -2,13 +2,10 @@
 
 /// The handler's command line from the kernel: core(5), `%P %u %g %s %t %e %h %d %c`.
 package struct CoreArguments: Sendable, Equatable {
-    /// `%P`, in the initial pid namespace.
     package var processID: Int32
     /// `%u`, the real user, in the initial user namespace.
     package var userID: UInt32
-    /// `%g`, the real group.
     package var groupID: UInt32
-    /// `%s`, signal(7).
     package var signal: Int32
     /// `%t`, seconds since 1970-01-01 00:00 UTC.
     package var timeSeconds: Int64
@@ -28,10 +25,8 @@ package struct CoreArguments: Sendable, Equatable {
 
     private static let names = ["%P", "%u", "%g", "%s", "%t", "%e", "%h", "%d", "%c"]
 
-    /// Parses the words; those at the end may be missing.
-    ///
-    /// Kernels before 5.3 split the line after filling it in, so a name with blanks becomes several
-    /// words. The words behind it are then ambiguous and count as unknown.
+    /// The last words may be missing. Kernels before 5.3 split the line after filling it in: a name
+    /// with blanks becomes several words, and those behind it count as unknown.
     package init(_ words: [String]) throws(Problem) {
         guard words.count >= 5 else {
             let missing = Self.names[words.count..<5].joined(separator: " ")
@@ -61,12 +56,10 @@ package struct CoreArguments: Sendable, Equatable {
         return value
     }
 
-    /// The owner of the report: the user, if the kernel would give that user a core file. Otherwise
-    /// root, because the process had rights or secrets that the user lacks, for example as a
-    /// set-user-ID program. An unknown mode counts as that.
+    /// The user, if the kernel would give that user a core file. Otherwise, and if that is unknown,
+    /// root: the process had rights or secrets that the user lacks, as a set-user-ID program has.
     package var ownerID: UInt32 { dumpMode == 1 ? userID : 0 }
 
-    /// Fills in `%` specifiers in a word of another handler's command line, without a shell.
     package func filled(in word: String) -> String {
         var text = ""
         var rest = word[...]

@@ -3,11 +3,9 @@
 import EpitaphSystem
 import Glibc
 
-/// What kept cores may take of a disk, as systemd-coredump's MaxUse and KeepFree, coredump.conf(5).
+/// What kept cores may take of a disk, as MaxUse and KeepFree of coredump.conf(5).
 package struct CoreBudget: Sendable, Equatable {
-    /// For all kept cores.
     package var maxUseBytes: Int
-    /// What is left free on the file system.
     package var keepFreeBytes: Int
 
     package init(maxUseBytes: Int, keepFreeBytes: Int) {
@@ -15,12 +13,10 @@ package struct CoreBudget: Sendable, Equatable {
         self.keepFreeBytes = keepFreeBytes
     }
 
-    /// A core that was kept earlier.
     package struct Core: Sendable, Equatable {
         package let name: String
         package let userID: UInt32
         package let timeSeconds: Int64
-        /// On disk.
         package let bytes: Int
 
         /// - Parameter name: `core.NAME.UID.PID.TIME`; nil for any other. NAME may have dots.
@@ -39,9 +35,7 @@ package struct CoreBudget: Sendable, Equatable {
     }
 
     /// What has to go so that `wanted` more bytes fit: the oldest of the user whose cores take the
-    /// most, again and again, until it is enough or that user has only the one being written.
-    ///
-    /// - Parameter spared: the core that is being written.
+    /// most, until it is enough or that user has only `spared`, the core being written.
     package func removals(
         of cores: [Core], freeBytes: Int, wanted: Int, sparing spared: String? = nil
     ) -> [Core] {
@@ -68,7 +62,6 @@ package struct CoreBudget: Sendable, Equatable {
 }
 
 extension CoreBudget {
-    /// The operator's budget, or else a tenth of the file system, and 15 % that stay free.
     init(_ settings: CoreHandlerSettings, of directory: Directory) throws(SystemError) {
         let space = try directory.space()
         self.init(
@@ -77,10 +70,7 @@ extension CoreBudget {
                 ?? space.totalBytes / 100 * 15)
     }
 
-    /// Removes kept cores so that `wanted` more bytes fit.
-    ///
-    /// - Parameter spared: the core that is being written.
-    /// - Returns: how many bytes fit; 0 or less for none.
+    /// Removes kept cores but `spared` so that `wanted` more bytes fit. Returns how many bytes fit.
     func makeRoom(
         in directory: Directory, wanted: Int, sparing spared: String? = nil
     ) throws(SystemError) -> Int {

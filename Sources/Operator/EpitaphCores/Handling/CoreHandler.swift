@@ -7,11 +7,9 @@ import EpitaphSystem
 import EpitaphValues
 import Glibc
 
-/// Handles one core from the kernel: docs/core-pipe.md.
-///
-/// First it reads what needs the dying process: its /proc directory, the notes, and the memory of
-/// the report. Then it passes on or closes the pipe, so that the process can end. Only then it
-/// unwinds stacks and files the report.
+/// Handles one core from the kernel: docs/core-pipe.md. First it reads what needs the dying
+/// process: its /proc directory, the notes, and the memory of the report. Then it passes on or
+/// closes the pipe, so that the process can end. Only then it unwinds stacks and files the report.
 package struct CoreHandler: Sendable {
     private let arguments: CoreArguments
     private let settings: CoreHandlerSettings
@@ -44,7 +42,7 @@ package struct CoreHandler: Sendable {
             var keepsCore = false
             do throws(CoreHandlerError) {
                 let databases = try UserDatabases(settings.directory)
-                // What is neither reported nor kept uses up nobody's share.
+                // Crashes that are neither reported nor kept count for no limit.
                 if ownDump == nil || wantsCore { try count(program, in: databases) }
                 keepsCore = wantsCore
                 if let ownDump {
@@ -75,8 +73,8 @@ package struct CoreHandler: Sendable {
             + "\(arguments.signal)"
     }
 
-    /// Replaces the pipe by /dev/null: the kernel lets the process end when its pipe has no reader.
-    /// The descriptor's number stays taken.
+    /// Puts /dev/null in place of the pipe: the kernel lets the process end when its pipe has no
+    /// reader. The descriptor's number stays taken.
     private func release(_ input: FileDescriptor) {
         guard let nothing = try? FileDescriptor.openForReading("/dev/null") else { return }
         dup2(nothing.rawValue, input.rawValue)
@@ -118,7 +116,6 @@ package struct CoreHandler: Sendable {
         return (snapshot, try databases.database(of: arguments.ownerID))
     }
 
-    /// With the memory of the process, if it provably is the process of this core.
     private func snapshot(
         _ process: DyingProcess?, _ reader: CoreReader, _ beginning: CoreBytes
     ) -> ProcessSnapshot {

@@ -22,11 +22,11 @@ package enum CoreHandlerProcess {
         return FileDescriptor(owning: moved, path: "the core")
     }
 
-    /// Limits this process and ends it at the time limit: until its pipe is read or closed the
+    /// Limits this process and ends it at the time limit: until its pipe is read or closed, the
     /// crashed process cannot end or be restarted.
     package static func restrict(timeLimitSeconds: Int, log: HandlerLog) {
         // The kernel starts a handler with RLIMIT_CORE 1 and makes no core of a process with that
-        // limit: do_coredump, fs/coredump.c. Set it for a handler started by hand, too.
+        // limit: do_coredump, fs/coredump.c. A handler started by hand needs it, too.
         var limit = rlimit(rlim_cur: 1, rlim_max: 1)
         setrlimit(__rlimit_resource_t(4), &limit)
         _ = nice(9)
@@ -45,10 +45,8 @@ package enum CoreHandlerProcess {
     }
 }
 
-/// Logs to standard error if there is one, otherwise to the kernel's log.
-///
-/// The kernel starts its handler without standard error. The kernel's log is always there, never
-/// blocks, has the kernel's own messages about cores, and is read by journald and syslog.
+/// Logs to standard error, or, as when the kernel starts the handler, to the kernel's log: always
+/// there, never blocking, with the kernel's own messages about cores.
 package struct HandlerLog: Sendable {
     private let kernelLog: FileDescriptor?
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The operator's settings for the handler. They are in a file, because kernel.core_pattern has 128
-/// bytes and no quoting.
+/// The operator's settings, in a file because kernel.core_pattern has 128 bytes and no quoting.
 package struct CoreHandlerSettings: Sendable, Equatable {
     /// Contains a database for each user, named by the user id.
     package var directory = "/var/lib/epitaph/users"
     /// The handler ends after this time, whatever it does.
     package var timeLimitSeconds = 60
     package var rate = CoreRate()
-    /// Directory for whole cores; nil keeps none.
     package var keptCores: String?
     package var keptCoreMebibytes = 1_024
     /// For all kept cores; nil for a tenth of the file system.
@@ -23,9 +21,8 @@ package struct CoreHandlerSettings: Sendable, Equatable {
     /// Longer files are cut.
     package static let byteLimit = 1 << 16
 
-    /// Reads lines of `name value`; `#` begins a comment.
-    ///
-    /// - Returns: problems with lines, as sentences without a full stop. Such a line has no effect.
+    /// Reads lines of `name value`; `#` begins a comment. Returns the problems with lines, which
+    /// then have no effect, as sentences without a full stop.
     package mutating func read(_ bytes: [UInt8]) -> [String] {
         var problems: [String] = []
         let text = String(decoding: bytes.prefix(Self.byteLimit), as: UTF8.self)
@@ -42,9 +39,7 @@ package struct CoreHandlerSettings: Sendable, Equatable {
         return problems
     }
 
-    /// Applies one setting.
-    ///
-    /// - Returns: why it has no effect; nil on success.
+    /// Applies one setting. Returns why it has no effect; nil on success.
     package mutating func set(_ name: String, _ words: [String]) -> String? {
         let value = words.joined(separator: " ")
         switch name {

@@ -2,9 +2,8 @@
 
 import EpitaphValues
 
-/// Limits the reports for each program, for each user, and overall. Otherwise a program that
-/// crashes at each start would keep the machine busy, and any user could use up what is there for
-/// everybody.
+/// Limits the reports for each program, for each user, and overall, so that a program that crashes
+/// at each start does not keep the machine busy, and no user uses up the share of others.
 package struct CoreRate: Sendable, Equatable {
     /// Per hour.
     package var perProgram: Int
@@ -14,8 +13,8 @@ package struct CoreRate: Sendable, Equatable {
     package var perUser: Int { max(overall / 4, 1) }
 
     private static let window: Int64 = 3_600
-    /// The first user id of containers, and how many of them count as one user: subuid(5),
-    /// systemd.net/docs UIDS-GIDS. Otherwise one user could crash as 65,536.
+    /// The first user id of containers, and how many of them count as one user, who could otherwise
+    /// crash as 65,536: subuid(5), systemd.net/docs UIDS-GIDS.
     private static let containerBase: UInt32 = 1 << 16
 
     package init(perProgram: Int = 5, overall: Int = 60) {
@@ -28,8 +27,7 @@ package struct CoreRate: Sendable, Equatable {
         package var timeSeconds: Int64
         /// Whose share it is: a user, or the first of a container's.
         package let userID: UInt32
-        /// FNV-1a of the user and the program's whole name, which a user can give any length and
-        /// letters.
+        /// FNV-1a of the user and the program's whole name, which a user can choose freely.
         package let program: UInt64
 
         package init(timeSeconds: Int64, userID: UInt32, program: String) {
@@ -50,12 +48,8 @@ package struct CoreRate: Sendable, Equatable {
     /// Why no report of `next` is made, as a clause; nil if one is.
     ///
     /// The second half of a user's share is for programs without a report in this hour, and the
-    /// second half of all for users with less than a third of their share.
-    ///
-    /// - Parameters:
-    ///   - next: the report to be made.
-    ///   - history: earlier reports in any order. Future ones count, because the clock may have
-    ///     been set.
+    /// second half of all for users with less than a third of their share. Future entries of
+    /// `history` count, because the clock may have been set.
     package func refusal(of next: Entry, after history: [Entry]) -> String? {
         let recent = history.filter { abs($0.timeSeconds - next.timeSeconds) < Self.window }
         let users = recent.filter { $0.userID == next.userID }
@@ -72,13 +66,11 @@ package struct CoreRate: Sendable, Equatable {
         return nil
     }
 
-    /// The history with a report added and expired ones removed.
     package func recording(_ next: Entry, after history: [Entry]) -> [Entry] {
         history.filter { abs($0.timeSeconds - next.timeSeconds) < Self.window } + [next]
     }
 }
 
-/// The history in a file: one line of time, user and program for each report.
 package enum CoreRateFile {
     /// Longer files are cut: 10,000 lines of at most 44 bytes are shorter.
     package static let byteLimit = 1 << 19

@@ -8,7 +8,6 @@ import EpitaphValues
 
 /// A core's snapshot becomes a report.
 package enum CoreReport {
-    /// Adds what a core lacks.
     package static func describe(
         _ snapshot: inout ProcessSnapshot, _ program: String, time: Timestamp
     ) {
@@ -18,14 +17,12 @@ package enum CoreReport {
         snapshot.launch = launch
     }
 
-    /// Reports are grouped by it. It has no slash, as in dumps.
     private static func bundleID(_ program: String) -> String {
         let name = program.isEmpty ? "unknown" : program.lastPathComponent
         return "core."
             + String(name.map { $0.isLetter || $0.isNumber || "._-".contains($0) ? $0 : "-" })
     }
 
-    /// Files the report, with its stacks.
     package static func file(
         _ snapshot: ProcessSnapshot, in database: ReportDatabase
     ) throws(CoreHandlerError) -> Epitaph.ID {

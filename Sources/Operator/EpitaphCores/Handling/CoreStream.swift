@@ -8,15 +8,12 @@ import Glibc
 /// unchanged until the pipe is closed or read to the end.
 struct CoreStream {
     private let input: FileDescriptor
-    /// Everything before the memory.
     let beginning: [UInt8]
 
     /// The notes of 16,384 threads.
     private static let mostBytes = 256 << 20
     private static let chunk = 1 << 20
 
-    /// Reads up to the end of the notes.
-    ///
     /// - Throws: the error of read(2). A core that ends early gives fewer bytes.
     init(_ input: FileDescriptor) throws(SystemError) {
         self.input = input
@@ -49,10 +46,8 @@ struct CoreStream {
         }
     }
 
-    /// Passes the whole core, from its first byte on, to `sinks`. A sink that fails gets no more;
-    /// ends when none is left.
-    ///
-    /// - Returns: the number of bytes read of the core.
+    /// Passes the whole core, from its first byte on, to `sinks`, without those that fail, until
+    /// none is left. Returns the number of bytes read.
     @discardableResult
     func pass(to sinks: [any CoreSink]) -> UInt64 {
         var open = sinks.filter { sink in
@@ -74,15 +69,11 @@ struct CoreStream {
 }
 
 protocol CoreSink: AnyObject {
-    /// Takes the bytes at an offset, in order.
-    ///
-    /// - Returns: false if it wants no more.
+    /// Takes the bytes at an offset, in order. Returns false if it wants no more.
     func take(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) -> Bool
-    /// Called at the end with the size of the core.
     func end(_ byteCount: UInt64)
 }
 
-/// A file with holes in place of zeros.
 final class CoreFileSink: CoreSink {
     private let file: ScratchFile
     private let limit: UInt64
@@ -90,7 +81,6 @@ final class CoreFileSink: CoreSink {
     private let room: () -> Int
     private var granted = 0
     private(set) var byteCount: UInt64 = 0
-    /// Why the core is incomplete, as a clause; nil if it is complete.
     private(set) var problem: String?
 
     init(_ file: ScratchFile, limit: UInt64, room: @escaping () -> Int) {
@@ -129,8 +119,8 @@ final class CorePipeSink: CoreSink {
     private var output: FileDescriptor?
     let child: Int32
 
-    /// Starts the program with the core as standard input and no other descriptors. It inherits the
-    /// environment, which the kernel keeps minimal for the handler.
+    /// Starts the program with the core as standard input and no other descriptors. The
+    /// environment, which the kernel keeps minimal, is inherited.
     init(_ words: [String]) throws(SystemError) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw .last("pipe", words[0]) }
@@ -163,10 +153,8 @@ final class CorePipeSink: CoreSink {
     }
 }
 
-/// The memory of a dying process, limited to what belongs in the core.
 struct DyingMemory: CoreMemory {
     let file: FileDescriptor
-    /// The ranges that the kernel writes into the core, by address.
     let ranges: [Range<UInt64>]
 
     func bytes(at address: UInt64, count: Int) -> ByteSlice {

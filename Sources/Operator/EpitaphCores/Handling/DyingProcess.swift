@@ -6,8 +6,8 @@ import EpitaphSystem
 import EpitaphValues
 import Glibc
 
-/// The /proc directory of a process whose core is being written. It is opened once, so that a
-/// recycled process id is never read: files in it fail once their process is gone.
+/// The /proc directory of a process whose core is being written. It is opened once: files in it
+/// fail once their process is gone, so that a recycled process id is never read.
 struct DyingProcess {
     private let base: String
     private let directory: FileDescriptor
@@ -42,7 +42,6 @@ struct DyingProcess {
         Self.contents(base + "/stat", limit: 4_096).flatMap { ProcessStatLine($0)?.startTicks }
     }
 
-    /// The real user: the first of `Uid`.
     var realUserID: UInt32? { status.numbers("Uid", as: UInt32.self).first }
 
     /// Whether it runs this program: a crash of the handler must not be handled.
@@ -55,7 +54,6 @@ struct DyingProcess {
         return theirs.st_dev == own.st_dev && theirs.st_ino == own.st_ino
     }
 
-    /// The program's path, in the process's mount namespace.
     var program: String? { (try? directory.linkTarget("exe"))?.withoutDeletedMark }
 
     /// Callers read only the ranges that the kernel writes into the core.
@@ -63,7 +61,6 @@ struct DyingProcess {
         try? FileDescriptor.openForReading(base + "/mem")
     }
 
-    /// Adds what a core lacks: the kernel's memory map, thread names and times.
     func describe(_ snapshot: inout ProcessSnapshot) {
         snapshot.files.status = ByteSlice(status.bytes)
         if let maps = mapsFile { snapshot.files.maps = maps }
@@ -89,7 +86,6 @@ struct DyingProcess {
             secondsSince1970: boot + Double(ticks) / Double(ProcFileSystem.ticksPerSecond))
     }
 
-    /// By thread id in the process's pid namespace.
     private func threadNames(_ count: Int) -> [UInt64: String] {
         guard let listing = try? Directory(opening: base + "/task").list(limit: count * 2 + 16)
         else { return [:] }
@@ -110,10 +106,10 @@ extension DyingProcess {
     /// The dump that the process wrote of this crash before the signal killed it; nil if there is
     /// none. docs/decisions/machines.md
     ///
-    /// A process with Epitaph keeps the beginning of its dump file mapped until it is dead, so the
-    /// file is in its memory map: sealed under the name of a waiting dump, perhaps converted and
-    /// deleted since, with a launch record of this process and a crash by this signal. A file that
-    /// is still armed means that an earlier crash was survived.
+    /// Epitaph keeps the beginning of its dump file mapped until the process is dead, so it is in
+    /// the memory map: sealed under the name of a waiting dump, perhaps deleted since, with this
+    /// process and this signal. A file that is still armed tells of an earlier crash that was
+    /// survived.
     func ownDump(signal: Int32) -> String? {
         guard let maps = mapsFile else { return nil }
         var sealed: String?

@@ -8,11 +8,9 @@ struct KeptCore {
     let sink: CoreFileSink
     private let path: String
 
-    /// How much is written before the budget is asked again.
     private static let step = 4 << 20
 
-    /// Creates the file. It is readable by the process's user, or by root alone if the kernel would
-    /// give that user no core.
+    /// Readable by the process's user, or by root alone if the kernel would give that user no core.
     init(
         in directory: String, _ arguments: CoreArguments, _ settings: CoreHandlerSettings
     ) throws(CoreHandlerError) {

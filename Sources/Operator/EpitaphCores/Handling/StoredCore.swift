@@ -4,10 +4,9 @@ import EpitaphSystem
 import EpitaphValues
 import Glibc
 
-/// A core that systemd-coredump has stored: coredump.conf(5), `Storage=external`.
-///
-/// It puts a file in place when it is whole, and removes it when it likes. What was done about a
-/// core is kept in an attribute of the file itself, so that it goes with the file.
+/// A core that systemd-coredump has stored: coredump.conf(5), `Storage=external`. It puts a file in
+/// place when it is whole, and removes it when it likes. What was done about a core is kept in an
+/// attribute of the file, so that it goes with the file.
 package struct StoredCore {
     package let file: FileDescriptor
     package let path: String
@@ -16,14 +15,12 @@ package struct StoredCore {
     /// `core.COMM.UID.BOOT.PID.MICROSECONDS`, and an ending for a compression: submit_coredump,
     /// src/coredump/coredump.c. COMM has no dot.
     package struct Name: Sendable, Equatable {
-        /// At most 15 bytes, and what stands for dots, slashes and blanks.
         package let command: String
         package let userID: UInt32
         /// In the initial pid namespace.
         package let processID: Int32
         package let time: Timestamp
 
-        /// Nil for any other name.
         package init?(_ name: String) {
             let parts = name.split(separator: ".", omittingEmptySubsequences: false)
             guard (6...7).contains(parts.count), parts[0] == "core", !parts[1].isEmpty,
@@ -37,7 +34,6 @@ package struct StoredCore {
         }
     }
 
-    /// What was done about a core.
     package enum Mark: Equatable {
         case nothing
         /// Tries begun. Each may have ended this program.
@@ -94,7 +90,6 @@ package struct StoredCore {
         }
     }
 
-    /// - Throws: if the file system has no attributes, or is read-only.
     package func set(_ mark: Mark) throws(CoreHandlerError) {
         do throws(SystemError) {
             try file.setAttribute(Self.attribute, mark.text)
@@ -103,7 +98,6 @@ package struct StoredCore {
         }
     }
 
-    /// Whether a report is still to be made.
     package var isDue: Bool {
         get throws(CoreHandlerError) {
             switch try mark() {
@@ -114,8 +108,8 @@ package struct StoredCore {
         }
     }
 
-    /// The owner of the report: the process's user, if systemd-coredump lets that user read the
-    /// core, otherwise root. It does not if the process had rights that the user lacks.
+    /// The process's user, if systemd-coredump lets that user read the core, otherwise root: the
+    /// process had rights that the user lacks.
     package var ownerID: UInt32 {
         guard name.userID != geteuid() else { return name.userID }
         let user = FileSystemIdentity(userID: name.userID)

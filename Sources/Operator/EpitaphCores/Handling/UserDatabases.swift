@@ -4,14 +4,12 @@ import EpitaphDatabase
 import EpitaphSystem
 import Glibc
 
-/// One database for each user in a directory of root: `<directory>/<uid>`. Its owner reads it with
-/// `dump-convert list --database <directory>/<uid>`; only root can read another user's.
+/// A database for each user in root's directory, `<directory>/<uid>`, which that user can read.
 package struct UserDatabases {
     private let directory: Directory
     private let path: String
 
-    /// Opens the directory. Only this process's user may be able to change it: otherwise someone
-    /// could put their own directory in another user's place.
+    /// Only this user may change it: others could put their directory in another user's place.
     package init(_ path: String) throws(CoreHandlerError) {
         self.path = path
         do throws(SystemError) {
@@ -28,7 +26,6 @@ package struct UserDatabases {
         }
     }
 
-    /// The database of a user, created if missing.
     package func database(of user: UInt32) throws(CoreHandlerError) -> ReportDatabase {
         let own: Directory
         do throws(SystemError) {
@@ -54,15 +51,15 @@ package struct UserDatabases {
         }
     }
 
-    /// Counts a report against the rate. Root owns the history, which is beside the databases.
+    /// Counts a report against the rate. Root owns the history, beside the databases.
     ///
     /// - Throws: `.refused` over the rate.
     func count(_ entry: CoreRate.Entry, by rate: CoreRate) throws(CoreHandlerError) {
         try count(entry, by: rate, in: "history")
     }
 
-    /// The same for a stored core. It may be an old one, and a history keeps the hour around the
-    /// last entry, so these have a history of their own.
+    /// Stored cores may be old, and a history keeps the hour around the last entry, so they have
+    /// one of their own.
     package func countStored(
         _ entry: CoreRate.Entry, by rate: CoreRate
     ) throws(CoreHandlerError) {

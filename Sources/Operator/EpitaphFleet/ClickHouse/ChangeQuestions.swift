@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// Questions about a span and the time before it.
 extension WeekQuestions {
     private var inBefore: String {
         let (start, end) = (span.before.lowerBound, span.before.upperBound)
@@ -30,7 +29,6 @@ extension WeekQuestions {
         """
     }
 
-    /// By the step of the span.
     var stepsBefore: String {
         let moved = start - Int(span.before.lowerBound.secondsSince1970)
         return """

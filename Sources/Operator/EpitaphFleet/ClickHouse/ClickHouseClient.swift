@@ -6,7 +6,6 @@ import EpitaphValues
 
 /// Sends statements to a ClickHouse server over its HTTP interface, one at a time, without retries.
 package struct ClickHouseClient {
-    /// A server setting for one statement, sent as a parameter of the request.
     package typealias Setting = (name: String, value: String)
 
     package let location: ClickHouseLocation
@@ -14,8 +13,7 @@ package struct ClickHouseClient {
     private let timeLimits: TimeLimits
     private let now: () -> Timestamp
 
-    /// Time limits of an answer. An INSERT may still succeed after the client gives up, so the
-    /// limits are longer than a server usually takes.
+    /// Longer than a server usually takes: an INSERT may succeed after the client gives up.
     package static var patientLimits: TimeLimits {
         var limits = TimeLimits()
         limits.stall = .seconds(180)
@@ -25,8 +23,6 @@ package struct ClickHouseClient {
 
     /// - Parameters:
     ///   - location: the table; statements may use others of the same server.
-    ///   - transport: sends the requests; limits the length of an answer.
-    ///   - timeLimits: for each request.
     ///   - now: the time of day, for a server that says how long it must be left alone.
     package init(
         _ location: ClickHouseLocation, by transport: any Transport,
@@ -47,11 +43,7 @@ package struct ClickHouseClient {
         return response.body
     }
 
-    /// Sends an INSERT with its rows.
-    ///
-    /// - Parameters:
-    ///   - statement: up to the name of the format.
-    ///   - rows: in that format.
+    /// Sends an INSERT; `statement` goes up to the name of the format, in which `rows` are.
     package func insert(
         _ statement: String, rows: [UInt8], settings: [Setting]
     ) throws(ClickHouseFailure) {

@@ -5,12 +5,10 @@ import EpitaphUpload
 import EpitaphValues
 
 package enum ClickHouseFailure: Error, Sendable, Equatable {
-    /// A retry may work, but not before so many seconds if given. It is unknown whether the
-    /// statement was executed.
+    /// A retry may work, after so many seconds if given. The statement may have run.
     case temporary(reason: String, notBeforeSeconds: Double?)
     /// A retry will not work. `code` is the number of ClickHouse's exception, if any.
     case permanent(reason: String, code: Int?)
-    /// The answer exceeds the transport's limit.
     case answerTooLong
 
     init(_ error: TransportError) {
@@ -49,17 +47,15 @@ package enum ClickHouseFailure: Error, Sendable, Equatable {
             }
     }
 
-    /// Exceptions (ErrorCodes.cpp of ClickHouse) that a retry does not change: the request is not
-    /// found, not allowed or not understood. All others may pass, such as a full disk (243), too
-    /// little memory (241), too many parts (252) or a read-only replica (242).
+    /// Exceptions (ErrorCodes.cpp of ClickHouse) that a retry does not change. Others may pass,
+    /// such as a full disk (243), too little memory (241), too many parts (252).
     private static let lasting: Set<Int> = [
         6, 7, 8, 10, 15, 16, 20, 26, 27, 33, 38, 41, 43, 46, 47, 48, 50, 53, 57, 60, 62, 69, 70, 72,
         73, 81, 115, 117, 119, 130, 131, 164, 190, 192, 193, 194, 195, 291, 349, 386, 441, 497, 516,
     ]
 
-    /// The number of an exception, from the header of current servers or the text: `Code: 60,
-    /// e.displayText() = …` of old servers, `Code: 60. DB::Exception: …` of current ones. It may
-    /// follow a status of success.
+    /// From the header or the text: `Code: 60, e.displayText() = …` of old servers, `Code: 60.
+    /// DB::Exception: …` of current ones. It may follow a status of success.
     static func code(of response: UploadResponse) -> Int? {
         response.headers.values(of: codeHeader).last.flatMap { Int($0) } ?? code(in: response.body)
     }

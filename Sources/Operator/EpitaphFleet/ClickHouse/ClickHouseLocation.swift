@@ -2,8 +2,8 @@
 
 import EpitaphHTTP
 
-/// A table of a ClickHouse server: `clickhouse:http://HOST:8123/DATABASE.TABLE`, with
-/// `USER:PASSWORD@` before the host if needed. Its description has only server and table.
+/// A table of a server: `clickhouse:http://HOST:8123/DATABASE.TABLE`, perhaps with
+/// `USER:PASSWORD@`. Its description has only server and table.
 package struct ClickHouseLocation: Sendable, Equatable {
     /// The server, with user name and password.
     package let url: UploadURL

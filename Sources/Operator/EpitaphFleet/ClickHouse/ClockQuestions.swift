@@ -4,13 +4,10 @@ import EpitaphValues
 
 /// `ClockEvidence` as SQL.
 struct ClockQuestions {
-    /// An identifier, from `ClickHouseLocation`.
     let table: String
-    /// An expression: seconds since 1970, 0 for an unknown time.
     private let arrived: String
 
-    /// - Parameter table: one without a column for the arrival tells little: `inserted` is used, or
-    ///   nothing.
+    /// Without a column for the arrival, `inserted` is used, or nothing.
     init(_ table: CrashTable) {
         self.table = table.name
         arrived =
@@ -29,7 +26,6 @@ struct ClockQuestions {
             + "AND \(Self.time) > \(arrived) + \(ClockEvidence.toleranceSeconds)))"
     }
 
-    /// The ids of all doubtful reports; not in brackets.
     private var doubtful: String {
         """
         SELECT id
@@ -51,7 +47,6 @@ struct ClockQuestions {
         """
     }
 
-    /// A condition for rows whose time is believed.
     var isBelieved: String { "id GLOBAL NOT IN (\(doubtful))" }
 
     /// One number, `reports`.
@@ -59,14 +54,11 @@ struct ClockQuestions {
         "SELECT uniqExact(id) AS reports FROM (\(doubtful)) FORMAT JSONEachRow"
     }
 
-    /// A number by which rows are ordered to find the first crash: those that came late are behind
-    /// all others.
+    /// Orders rows to find the first crash; those that came late are behind all others.
     var order: String { "\(isLate) * 4294967296 + \(Self.time)" }
 
-    /// The time of the first crash, in seconds since 1970.
     var first: String { "min(\(order)) % 4294967296" }
 
-    /// The version of the first crash.
     var firstVersion: String {
         "argMin(version, (\(order)) * 1000000 + microseconds)"
     }

@@ -8,14 +8,12 @@ package struct CrashTable: Sendable, Equatable {
     /// The type of annotations; meaningless if the table lacks them.
     package let annotations: AnnotationForm
     package let settings: [String]
-    /// As in a statement.
     let name: String
     /// Whether the server notes when a row was inserted.
     let hasInsertionTimes: Bool
 
-    /// Settings for inserts; alternatives in order of preference. With `insert_distributed_sync` or
-    /// its later name an answer means that the shards have the rows; with `async_insert` off, that
-    /// they are written and not only queued.
+    /// Alternatives in order of preference. With the first an answer means that the shards have the
+    /// rows; with `async_insert` off, that they are written, not only queued.
     static let wanted: [(names: [String], value: String)] = [
         (["insert_distributed_sync", "distributed_foreground_insert"], "1"),
         (["async_insert"], "0"),
@@ -41,9 +39,6 @@ package struct CrashTable: Sendable, Equatable {
         return "SELECT name FROM system.settings WHERE name IN (\(list)) FORMAT JSONEachRow"
     }
 
-    /// - Parameters:
-    ///   - description: the answer to `question`.
-    ///   - settings: the answer to `settingsQuestion`.
     /// - Throws: if an answer is invalid, or an essential column is missing.
     init(
         _ location: ClickHouseLocation, description: [UInt8], settings: [UInt8] = []

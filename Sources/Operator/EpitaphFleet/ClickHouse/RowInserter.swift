@@ -4,9 +4,9 @@ import EpitaphSystem
 import EpitaphUpload
 import EpitaphValues
 
-/// Inserts records into a table, and waits for a server that cannot take them now. A batch is
-/// repeated byte for byte until the server has it, so that a server can recognise a duplicate; a
-/// duplicated row has the same id, so that it counts once.
+/// Inserts records, and waits for a server that cannot take them now. A batch is repeated byte for
+/// byte, so that a server can recognise a duplicate; a duplicated row has the same id and counts
+/// once.
 ///
 /// For one thread at a time.
 package final class RowInserter {
@@ -22,8 +22,7 @@ package final class RowInserter {
     ///   - clock: for waits; once stopped, nothing is retried.
     ///   - patienceSeconds: how long a failing server is retried.
     ///   - jitter: from 0 to 1, so that the clients of a failed server do not return together.
-    ///   - note: takes sentences for people: that the server fails, that it works again, what the
-    ///     table lacks.
+    ///   - note: takes sentences for people.
     package init(
         _ client: ClickHouseClient, clock: any StoppableClock, patienceSeconds: Double,
         jitter: @escaping () -> Double = { Double.random(in: 0...1) },
@@ -48,8 +47,8 @@ package final class RowInserter {
 
     /// Returns once the table has the records.
     ///
-    /// - Throws: `.notNow` if patience ends, `.refused` if the server refuses. It is then unknown
-    ///   whether the table has the records; inserting them again does no harm.
+    /// - Throws: `.notNow` if patience ends, `.refused` if the server refuses. The table may have
+    ///   the records then; inserting them again does no harm.
     package func insert(_ records: [CrashRecord]) throws(FleetError) {
         guard !records.isEmpty else { return }
         let table = try preparedTable()
@@ -113,20 +112,17 @@ package final class RowInserter {
         }
     }
 
-    /// The same for equal bytes.
     private static func token(of bytes: [UInt8]) -> String {
         "epitaph-\(bytes.count)-" + bytes.withUnsafeBufferPointer { FNV1a($0).hexDigits }
     }
 }
 
 extension FleetError {
-    /// For a failure that is not retried.
     package init(_ failure: ClickHouseFailure, _ location: ClickHouseLocation) {
         let server = location.url.server
         switch failure {
         case .temporary(let reason, _): self = .notNow(server: server, reason: reason)
         case .permanent(let reason, let code) where [60, 81].contains(code):
-            // UNKNOWN_TABLE, UNKNOWN_DATABASE
             self = .unsuitableTable(
                 "there is no \(location): make it with the statements of docs/fleet.md (\(reason))")
         case .permanent(let reason, _): self = .refused(server: server, reason: reason)

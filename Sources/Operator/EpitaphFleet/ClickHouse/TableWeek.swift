@@ -22,8 +22,8 @@ package struct TableWeek {
         self.span = span
     }
 
-    /// Asks the table. Each question sees the table at its own moment, so sums may differ by rows
-    /// that arrive meanwhile.
+    /// Each question sees the table at its own moment, so sums may differ by rows that arrive
+    /// meanwhile.
     ///
     /// - Throws: at the first question without an answer.
     package func read() throws(FleetError) -> FleetWeek {
@@ -99,7 +99,6 @@ package struct TableWeek {
             }, programs: Set(programs.map(\.program)), hours: try running(questions))
     }
 
-    /// How long programs ran, from the table `host_hours` beside that of crashes, if it exists.
     private func running(
         _ questions: WeekQuestions
     ) throws(FleetError) -> [String: FleetWeek.Running] {
@@ -126,8 +125,7 @@ package struct TableWeek {
         let identifier: String
     }
 
-    /// - Parameter new: the new signatures with the most crashes; a new one among the most frequent
-    ///   of all is among them.
+    /// - Parameter new: the new signatures with the most crashes.
     private func signatures(
         _ questions: WeekQuestions, new: [FleetWeek.NewSignature]
     ) throws(FleetError) -> [FleetWeek.Signature] {

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// Rows of the answers to `WeekQuestions`, one JSON object per line.
 enum WeekAnswers {
     /// Some servers write numbers of 64 bits as text.
     struct Count: Decodable {
@@ -22,7 +21,6 @@ enum WeekAnswers {
             value = number
         }
 
-        /// For seconds since 1970.
         var time: Timestamp { Timestamp(secondsSince1970: Double(value)) }
     }
 

@@ -3,12 +3,11 @@
 import EpitaphValues
 
 /// The questions to a table of crashes (docs/fleet.md), in SQL for servers since 18.16. Each answer
-/// has a bounded number of rows. Statements contain no texts of reports, which would need quoting.
+/// has a bounded number of rows. Statements contain no texts of reports, so nothing needs quoting.
 struct WeekQuestions {
     let clocks: ClockQuestions
     let span: WeekSpan
 
-    /// The most characters of a signature shown anywhere.
     private static let longestSignature = 1_000
 
     var table: String { clocks.table }
@@ -28,7 +27,6 @@ struct WeekQuestions {
         "substringUTF8(any(signature), 1, \(Self.longestSignature))"
     }
 
-    /// The id of the latest report.
     var latest: String {
         "argMax(toString(id), toUnixTimestamp(time) * 1000000 + microseconds)"
     }

@@ -27,7 +27,6 @@ struct BarChart {
 
     static func colour(_ index: Int) -> String { index < mostColours ? "s\(index + 1)" : "rest" }
 
-    /// The picture; the table beside it has the same data.
     func markup(label: String) -> Markup {
         element(
             "svg", .class("bars"), Attribute("role", "img"), Attribute("aria-label", label),
@@ -124,7 +123,6 @@ struct BarChart {
             + "V\(ChartScale.units(bottom))z"
     }
 
-    /// Tooltips.
     @MarkupBuilder
     private var hints: Markup {
         for (step, count) in week.perStep.enumerated() where count > 0 {
@@ -144,8 +142,7 @@ struct BarChart {
     }
 }
 
-/// A line as high as a row of a table. The row has its numbers; its maximum is also said in words
-/// for readers who cannot see it.
+/// As high as a row of a table. Its maximum is also said in words.
 enum Sparkline {
     private static let width = 1_200
     private static let height = 240

@@ -3,10 +3,8 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// Positions of numbers and times in a chart, in integer tenths of its units, so that rounding is
-/// the same on all machines.
+/// Positions in a chart, in integer tenths of its units: rounding is the same on all machines.
 struct ChartScale {
-    /// In units.
     static let width = 1_000
     static let height = 300
     // Room for the numbers at the left and the days below.
@@ -14,7 +12,6 @@ struct ChartScale {
     private static let top = 100
     private static let bottom = 2_700
 
-    /// The number at the top line.
     let most: Int
     /// Numbers with a line, from 0 on.
     let ticks: [Int]
@@ -50,7 +47,6 @@ struct ChartScale {
         Self.bottom - Int(Double(number) / Double(most) * Double(Self.bottom - Self.top))
     }
 
-    /// `12.3` for 123 tenths.
     static func units(_ tenths: Int) -> String { "\(tenths / 10).\(tenths % 10)" }
 }
 
@@ -75,9 +71,7 @@ struct TimeTicks {
         }
     }
 
-    /// `11-16` at midnight, otherwise `06:00`.
     private static func text(_ time: Timestamp) -> String {
-        // 2026-11-16T06:00:00Z
         let stamp = UTCTime.timestamp(time)
         let hour = String(stamp.dropFirst(11).prefix(5))
         return hour == "00:00" ? String(stamp.dropFirst(5).prefix(5)) : hour

@@ -2,15 +2,12 @@
 
 import EpitaphPages
 
-/// A week of crashes as one HTML page, built like a report's (`HTMLReport`): without network,
-/// scripts or other files.
+/// A week of crashes as one HTML page, without network, scripts or other files.
 package struct FleetPage: Sendable {
     let week: FleetWeek
-    /// The source of the numbers: `table crashes of http://host:8123`.
     let source: String
     /// Restrictions of the numbers, as sentences, for example what could not be read.
     let remarks: [String]
-    /// The address of a report, with `{uuid}` for its id; nil if there is none.
     let reportAddress: String?
 
     /// The work is done when the text or the pieces are read.
@@ -25,7 +22,6 @@ package struct FleetPage: Sendable {
 
     package var text: String { pieces.joined() }
 
-    /// The text in pieces, so that it is not in memory as a whole.
     package var pieces: [String] {
         let signatures = SignatureSection(week: week, reportAddress: reportAddress)
         let sections: [PageSection?] = [

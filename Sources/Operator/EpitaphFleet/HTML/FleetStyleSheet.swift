@@ -2,10 +2,8 @@
 
 import EpitaphPages
 
-/// The rules that the page of a week needs besides those of a report.
-///
-/// Every colour of a bar has a contrast of at least 3 to the page in both schemes (WCAG 2.2,
-/// 1.4.11); their order distinguishes them, too.
+/// The rules that the page of a week needs besides those of a report. Every colour of a bar has a
+/// contrast of at least 3 to the page in both schemes (WCAG 2.2, 1.4.11).
 enum FleetStyleSheet {
     static var markup: Markup { Markup(trusted: [colours, pictures, tables]) }
 

@@ -50,7 +50,6 @@ struct SignatureSection {
         Parts.tag("back", "bad", if: change?.gap != nil)
     }
 
-    /// The latest report of a signature: its id, or a link to it.
     private func report(_ id: String) -> Markup? {
         guard !id.isEmpty else { return nil }
         return element("span", .class("report hint")) {

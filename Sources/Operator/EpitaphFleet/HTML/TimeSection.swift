@@ -4,7 +4,6 @@ import EpitaphExplanation
 import EpitaphPages
 import EpitaphValues
 
-/// Crashes over time: the picture, its legend, and the same as a table.
 enum TimeSection {
     static func markup(_ week: FleetWeek) -> Markup? {
         let title = "Crashes per \(week.span.stepWords)"
@@ -97,7 +96,6 @@ enum TimeSection {
         element("td", .class("amount")) { number.grouped }
     }
 
-    /// `2026-11-16 06:00`
     static func stamp(_ time: Timestamp) -> String {
         let words = UTCTime.text(time)
         return words.hasSuffix(":00 UTC") ? String(words.dropLast(7)) : words

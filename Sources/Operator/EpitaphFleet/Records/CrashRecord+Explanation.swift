@@ -10,10 +10,7 @@ extension CrashRecord {
     static let textLimit = 20_480
     private static let annotationLimit = 1_024
 
-    /// The record of a report.
-    ///
     /// - Parameters:
-    ///   - explanation: the report, with stacks and names.
     ///   - contents: the file. A report without an id gets one derived from these bytes, so that
     ///     the same file always has the same.
     ///   - arrived: when the file came into being where it is now; nil if that is unknown.
@@ -53,7 +50,6 @@ extension CrashRecord {
         return place.moduleName.withoutDeletedMark + "+0x" + String(place.offset, radix: 16)
     }
 
-    /// The first of equal names counts, as in other collectors.
     private static func annotations(of snapshot: ProcessSnapshot) -> [String: String] {
         Dictionary(
             snapshot.annotations.prefix(annotationLimit).map {

@@ -20,11 +20,7 @@ extension CrashRecord {
         case kind, signal, function, frames, annotations, arrived
     }
 
-    /// The record as a line of ClickHouse's JSONEachRow, without a line break.
-    ///
-    /// - Parameters:
-    ///   - form: the type of annotations.
-    ///   - columns: those of the table; others are left out.
+    /// The record as a line of ClickHouse's JSONEachRow, without a line break and other columns.
     package func json(
         _ form: AnnotationForm = .map, columns: Set<Column> = Set(Column.allCases)
     ) -> String {
@@ -98,7 +94,6 @@ extension CrashRecord {
     private var seconds: UInt64 { Self.ticks(time) / 1_000_000 }
     private var microseconds: UInt32 { UInt32(Self.ticks(time) % 1_000_000) }
 
-    /// `2026-08-22 03:14:05`
     private static func text(_ seconds: UInt64) -> String {
         let stamp = UTCTime.timestamp(Timestamp(secondsSince1970: Double(seconds)))
         return String(stamp.dropLast().map { $0 == "T" ? " " : $0 })

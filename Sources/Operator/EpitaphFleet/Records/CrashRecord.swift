@@ -2,19 +2,16 @@
 
 import EpitaphValues
 
-/// One report: a row of the table in docs/fleet.md. Missing texts are empty, not null.
 package struct CrashRecord: Sendable, Equatable {
     /// The same report always has the same id, so that duplicate rows count once.
     package var id: Epitaph.ID
     /// When the process died, to the microsecond.
     package var time: Timestamp
-    /// When a clock other than the machine's first saw the report: that of the bucket, or of the
-    /// file. Nil if that is unknown.
+    /// When a clock other than the machine's, of the bucket or the file, first saw the report.
     package var arrived: Timestamp?
     /// The machine's name: the annotation `server_name`, otherwise from the report itself.
     package var host: String
     package var program: String
-    /// As stated by the program.
     package var version: String
     /// Of the executable, in lower-case hexadecimal digits.
     package var buildID: String
@@ -22,16 +19,12 @@ package struct CrashRecord: Sendable, Equatable {
     package var signature: String
     /// 16 hexadecimal digits derived from `signature`.
     package var signatureID: String
-    /// `crash`, `hang` and so on.
     package var kind: String
-    /// `SIGSEGV`; empty for a report without a signal.
     package var signal: String
-    /// The innermost function in the signature.
     package var function: String
     /// Functions of the thread that the report is about, innermost first, with inlined ones. Frames
     /// without a name are `module+0xoffset`.
     package var frames: [String]
-    /// By name.
     package var annotations: [String: String]
 
     package init(

@@ -18,9 +18,7 @@ enum ChangeTest {
         logarithm < log(level / Double(max(signatures, 1)))
     }
 
-    /// The logarithm of the bound for as many hours now or more.
-    ///
-    /// - Parameter share: of the running time, that of the span, between 0 and 1.
+    /// The bound for at least `now` hours, as a logarithm; `share` is the span's, between 0 and 1.
     static func logarithm(now: Int, before: Int, share: Double) -> Double {
         let all = Double(now + before)
         guard now > 0, Double(now) > all * share else { return 0 }

@@ -4,14 +4,14 @@ import EpitaphValues
 
 /// What other clocks say of a crash's time, which is that of its machine's clock.
 ///
-/// A time that cannot be true is doubtful, and so is one that nothing bears out and that is before
+/// A time that cannot be true is doubtful, and so is one that nothing confirms and that is before
 /// another machine first saw the release. One that only came late is believed, but proves no first
 /// crash: a clock that is weeks behind looks the same. docs/fleet.md has the same as SQL.
 enum ClockEvidence {
     /// How far two clocks may differ.
     static let toleranceSeconds = 3_600
-    /// A report that arrives within this time bears out the clock of its machine. A release may
-    /// also run this long before its first crash that is borne out.
+    /// A report that arrives within this time confirms its machine's clock; a release may run
+    /// this long before its first confirmed crash.
     static let promptSeconds = 86_400
 }
 
@@ -30,10 +30,10 @@ extension Sighting {
         return time <= arrived.adding(seconds: Double(ClockEvidence.toleranceSeconds))
     }
 
-    /// Whether nothing bears out its time. Of a report whose arrival is unknown, the time counts.
+    /// Whether nothing confirms its time. The time of a report counts if its arrival is unknown.
     var isLate: Bool { arrived.map { $0 > promptEnd } ?? false }
 
-    /// - Parameter first: the first crash of its release that is borne out, if there is one.
+    /// - Parameter first: the first confirmed crash of its release, if there is one.
     func isDoubtful(first: Sighting?) -> Bool {
         guard isPossible else { return true }
         guard isLate, let first, first.host != host else { return false }

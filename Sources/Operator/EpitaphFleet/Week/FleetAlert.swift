@@ -3,14 +3,12 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// What somebody wants to be told of a week: `new,back,worse=3x`.
+/// The changes of a week that raise an alert: `new,back,worse=3x`.
 package struct FleetAlert: Sendable, Equatable {
     private var isNew = false
     private var isBack = false
-    /// Nil if worse signatures do not count.
     private var factor: Double?
 
-    /// Nil if it is written in another way.
     package init?(_ text: String) {
         for word in text.split(separator: ",", omittingEmptySubsequences: false) {
             switch word {
@@ -27,7 +25,6 @@ package struct FleetAlert: Sendable, Equatable {
         }
     }
 
-    /// A sentence for each signature that it is about.
     package func findings(in week: FleetWeek) -> [String] {
         var all: [String] = []
         if isNew {
@@ -48,14 +45,13 @@ package struct FleetAlert: Sendable, Equatable {
         return all
     }
 
-    /// Why it cannot be told; nil if it can.
     package func doubt(about week: FleetWeek) -> String? {
         guard week.crashCount > 0 else { return nil }
         if isNew, week.newSignatureCount == nil {
-            return "it cannot be told what is new: nothing before is known"
+            return "nothing earlier is known, so nothing can be called new"
         }
         guard factor != nil, week.before == nil else { return nil }
-        return "it cannot be told what is worse: the \(week.span.beforeWords) is not known"
+        return "the \(week.span.beforeWords) is not known, so nothing can be called worse"
     }
 
     private static func name(_ program: String, _ text: String) -> String {
@@ -64,7 +60,6 @@ package struct FleetAlert: Sendable, Equatable {
 }
 
 extension FleetWeek.Gap {
-    /// `back in 2.3 (not in 2.2)`
     package var words: String {
         "back in \(FleetWords.version(backIn)) (not in \(FleetWords.version(goneIn)))"
     }

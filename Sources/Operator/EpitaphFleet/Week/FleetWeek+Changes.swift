@@ -9,7 +9,6 @@ extension FleetWeek {
         package var perStep: [Int]
     }
 
-    /// Hours in which programs ran, on all machines together.
     package struct Running: Sendable, Equatable {
         package var now: Double
         package var before: Double
@@ -24,16 +23,13 @@ extension FleetWeek {
         package var program: String
         package var identifier: String
         package var text: String
-        /// In the span.
         package var crashCount: Int
         package var hostCount: Int
         package var crashCountBefore: Int
-        /// The latest report.
         package var reportID: String
         /// The first release that lacked it and the one that has it again; nil if it was not gone.
         package var gap: Gap?
-        /// How often it crashes, times how often before; infinite if it did not. Nil unless it is
-        /// certainly worse.
+        /// How often, divided by how often before; perhaps infinite. Nil unless certainly worse.
         package var factor: Double?
     }
 
@@ -54,7 +50,6 @@ extension FleetWeek {
     }
 }
 
-/// What a signature's change is judged by.
 struct SignatureCounts {
     var program: String
     var identifier: String
@@ -65,10 +60,9 @@ struct SignatureCounts {
     var reportID: String
     /// The first crash at any time.
     var first: Timestamp
-    /// Hours of hosts in which it crashed, in the span and before.
     var hours: Int
     var hoursBefore: Int
-    /// Those of the host that has most in the span; of several the one with the fewest before.
+    /// Counts of the host with most in the span; among equals, of the one with the fewest before.
     var mostHours: Int
     var mostHoursBefore: Int
 }
@@ -85,11 +79,10 @@ struct SignatureGap {
 }
 
 extension FleetWeek {
-    /// Sets `changes` and `running`. The other numbers have to be there.
+    /// Sets `changes` and `running`; the other numbers have to be there.
     ///
     /// - Parameters:
-    ///   - counts: of the signatures of the span. What is new is neither worse nor back.
-    ///   - gaps: of signatures that came back in the span.
+    ///   - counts: of the signatures of the span. New ones are neither worse nor back.
     ///   - programs: those with a crash in the span or before.
     ///   - hours: how long programs ran.
     mutating func judge(
@@ -128,8 +121,8 @@ extension FleetWeek {
             signatures: signatureCount)
     }
 
-    /// Nil unless it is certainly more than 1, also without the host that crashed most: one sick
-    /// machine makes nothing worse, unless there is no other.
+    /// Nil unless it is certainly more than 1, also without the host that crashed most, if there
+    /// are others: one sick machine makes nothing worse.
     private func factor(_ one: SignatureCounts, _ running: Running?) -> Double? {
         let (start, end) = (span.before.lowerBound, span.before.upperBound)
         let running =

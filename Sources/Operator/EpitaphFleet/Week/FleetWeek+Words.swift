@@ -6,13 +6,12 @@ import EpitaphValues
 // Texts shared by the page and the terminal.
 
 extension FleetWeek {
-    /// `1,204 crashes on 31 hosts`
     package var headline: String {
         guard crashCount > 0 else { return "No crashes" }
         return counted(crashCount, "crash", "crashes") + " on " + counted(hostCount, "host")
     }
 
-    /// What became of the fleet since the time before, in one sentence.
+    /// How the fleet changed since the time before, in one sentence.
     package var changeWords: String {
         guard crashCount > 0 else { return "Nothing crashed." }
         guard let before else {
@@ -49,7 +48,6 @@ extension FleetWeek {
         return ", with \(name) and \(counted(new.count - 1, "other new release"))"
     }
 
-    /// Those with the most crashes first.
     package var newReleases: [Release] { releases.filter(isNew) }
 
     /// How worse is decided, and what the rates rest on.
@@ -79,7 +77,6 @@ extension FleetWeek {
         return all
     }
 
-    /// `2026-11-16 00:00:00 UTC to 2026-11-23 00:00:00 UTC`
     package var spanWords: String { "\(UTCTime.text(span.start)) to \(UTCTime.text(span.end))" }
 
     package var facts: [(label: String, value: String)] {
@@ -91,13 +88,12 @@ extension FleetWeek {
         ]
     }
 
-    /// Restrictions of the numbers, as sentences.
     package var remarks: [String] {
         var all: [String] = []
         if let earliest, earliest >= span.start {
             all.append(
-                "The first crash known at all is of \(UTCTime.text(earliest)). Nothing before is "
-                    + "known, so it cannot be told which signatures are new.")
+                "The first known crash is of \(UTCTime.text(earliest)). Nothing earlier is known, "
+                    + "so no signature can be called new.")
         } else if let earliest {
             all.append(
                 "New is what has no crash since \(UTCTime.text(earliest)), the first that is known."
@@ -152,7 +148,6 @@ package enum FleetWords {
         let shown = padded.reversed().drop { $0 == "0" }.reversed()
         return "\(units / power)" + (shown.isEmpty ? "" : "." + String(shown))
     }
-    /// `10 times as often`
     package static func factor(_ number: Double) -> String {
         number.isFinite ? "\(figure(number)) times as often" : "none before"
     }
@@ -162,7 +157,6 @@ package enum FleetWords {
 }
 
 extension FleetWeek {
-    /// Whether a release has no crash before the span; false if unknown.
     package func isNew(_ release: Release) -> Bool {
         (earliest.map { $0 < span.start } ?? false) && release.first >= span.start
     }

@@ -2,9 +2,7 @@
 
 import EpitaphValues
 
-/// The crashes in a span of time on any number of machines, as numbers for one page.
-///
-/// Reports of other kinds are only in `otherKinds`.
+/// The crashes of a time on any number of machines; other kinds are in `otherKinds`.
 package struct FleetWeek: Sendable, Equatable {
     package var span: WeekSpan
     /// Each id counts once.
@@ -21,7 +19,7 @@ package struct FleetWeek: Sendable, Equatable {
     /// Signatures without an earlier crash; nil if nothing earlier is known.
     package var newSignatureCount: Int?
     package var perStep: [Int]
-    /// The same time before, see `WeekSpan.before`; nil if what is known does not reach back so far.
+    /// The same time before, see `WeekSpan.before`; nil if records do not go back so far.
     package var before: Before?
     /// Machines with a report of a crash in the span or before; taken as running in both.
     package var hostCountOfBoth = 0
@@ -33,13 +31,10 @@ package struct FleetWeek: Sendable, Equatable {
     package var signatures: [Signature] = []
     /// Those without an earlier crash, the most frequent first.
     package var newSignatures: [NewSignature] = []
-    /// Those with the most crashes, the most first.
     package var releases: [Release] = []
     /// Including those left out.
     package var releaseCount = 0
-    /// The machines with the most different signatures, the most first.
     package var hosts: [Host] = []
-    /// The most frequent first.
     package var otherKinds: [Kind] = []
 
     package static let mostSignatures = 20
@@ -52,25 +47,18 @@ package struct FleetWeek: Sendable, Equatable {
         perStep = Array(repeating: 0, count: span.stepCount)
     }
 
-    /// Crashes of one program with the same signature.
     package struct Signature: Sendable, Equatable {
-        /// Empty if unknown.
         package var program: String
         /// 16 hexadecimal digits; empty for crashes without a signature.
         package var identifier: String
         package var text: String
-        /// In the span, as all numbers below.
         package var crashCount: Int
         package var hostCount: Int
-        /// Versions of the program.
         package var versionCount: Int
-        /// In the span.
         package var first: Timestamp
         package var last: Timestamp
         package var perStep: [Int]
-        /// The latest report.
         package var reportID = ""
-        /// Whether there is certainly no earlier crash.
         package var isNew = false
     }
 
@@ -81,29 +69,23 @@ package struct FleetWeek: Sendable, Equatable {
         /// In the span; only late ones may be earlier.
         package var crashCount: Int
         package var hostCount: Int
-        /// The first crash, and its version.
         package var first: Timestamp
         package var firstVersion: String
-        /// The latest report.
         package var reportID = ""
     }
 
     package struct Release: Sendable, Equatable {
-        /// Empty if unknown.
         package var program: String
         package var version: String
-        /// In the span.
         package var crashCount: Int
         package var hostCount: Int
         package var signatureCount: Int
-        /// The first known crash, in the span or before.
         package var first: Timestamp
     }
 
     package struct Host: Sendable, Equatable {
         /// Empty for all reports without one.
         package var name: String
-        /// In the span.
         package var crashCount: Int
         package var programCount: Int
         package var signatureCount: Int
@@ -112,7 +94,6 @@ package struct FleetWeek: Sendable, Equatable {
     package struct Kind: Sendable, Equatable {
         /// `hang`; empty if the report does not say.
         package var name: String
-        /// In the span.
         package var reportCount: Int
     }
 

@@ -2,9 +2,7 @@
 
 import EpitaphValues
 
-/// The facts about one report that count for a week.
 package struct Sighting: Sendable, Equatable {
-    /// Duplicates count once.
     package var id: Epitaph.ID
     package var time: Timestamp
     /// When another clock first saw the report; nil if unknown.
@@ -12,12 +10,9 @@ package struct Sighting: Sendable, Equatable {
     /// Empty if unknown.
     package var host: String
     package var program: String
-    /// As stated by the program.
     package var version: String
-    /// `crash`, `hang` and so on.
     package var kind: String
     package var signature: String
-    /// Equal for equal signatures.
     package var signatureID: String
 
     package init(

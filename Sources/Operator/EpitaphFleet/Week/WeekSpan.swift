@@ -2,11 +2,9 @@
 
 import EpitaphValues
 
-/// The time of a page in equal steps: by default a week in hours.
 package struct WeekSpan: Sendable, Equatable {
     /// A whole number of steps after 1970-01-01.
     package let start: Timestamp
-    /// Exclusive.
     package let end: Timestamp
     package let stepSeconds: Int
     /// The last step may not be over.
@@ -19,9 +17,7 @@ package struct WeekSpan: Sendable, Equatable {
         3_600, 10_800, 21_600, 43_200, 86_400, 7 * 86_400, 28 * 86_400, 364 * 86_400,
     ]
 
-    /// - Parameters:
-    ///   - since: the earliest time; the whole step that contains it is shown.
-    ///   - until: usually now.
+    /// - Parameter since: the whole step that contains it is shown.
     /// - Returns: nil for an empty span, or a time before 1970 or after 2106.
     package init?(since: Timestamp, until: Timestamp) {
         let first = since.secondsSince1970
@@ -45,15 +41,14 @@ package struct WeekSpan: Sendable, Equatable {
         Timestamp(secondsSince1970: start.secondsSince1970 + Double(index * stepSeconds))
     }
 
-    /// Nil outside of the span.
     package func step(of time: Timestamp) -> Int? {
         guard time >= start, time < end else { return nil }
         let seconds = time.secondsSince1970 - start.secondsSince1970
         return min(Int(seconds) / stepSeconds, stepCount - 1)
     }
 
-    /// What the span is compared with: a time of the same length, whole days earlier so that it has
-    /// the same hours of the day, and over when the span begins. The week before, for a week.
+    /// What the span is compared with: a time as long, over when the span begins, and whole days
+    /// earlier so that it has the same hours of the day.
     package var before: Range<Timestamp> {
         let shift = -Double(daysBefore * 86_400)
         let first = max(start.adding(seconds: shift), Timestamp(secondsSince1970: 0))
@@ -74,7 +69,6 @@ package struct WeekSpan: Sendable, Equatable {
         before.contains(time) ? step(of: time.adding(seconds: Double(daysBefore * 86_400))) : nil
     }
 
-    /// `week before`, `2 days before`
     package var beforeWords: String {
         switch daysBefore {
         case 1: "day before"
@@ -83,7 +77,6 @@ package struct WeekSpan: Sendable, Equatable {
         }
     }
 
-    /// `hour`, `3 hours`, `day`: follows "per".
     package var stepWords: String {
         switch stepSeconds {
         case 3_600: "hour"

@@ -2,9 +2,8 @@
 
 import EpitaphValues
 
-/// Counts sightings, in any order, into a week. The result equals that of a table (docs/fleet.md).
-///
-/// Whether a time is believed depends on those of other reports, so all are kept until the end.
+/// Counts sightings, in any order, into a week, as SQL does (docs/fleet.md). Whether a time is
+/// believed depends on other reports, so all are kept until the end.
 package struct WeekTally: Sendable {
     private struct Name: Hashable {
         let program: String
@@ -71,13 +70,10 @@ package struct WeekTally: Sendable {
         allBefore = Array(repeating: 0, count: span.stepCount)
     }
 
-    /// Counts a sighting once. Earlier ones than the span show what is new.
     package mutating func add(_ sighting: Sighting) {
         sightings[sighting.id] = sightings[sighting.id] ?? sighting
     }
 
-    /// The week of what was added.
-    ///
     /// - Parameter hours: how long programs ran in the span and before, as far as it is known.
     package func week(hours: [String: FleetWeek.Running] = [:]) -> FleetWeek {
         var counted = self
@@ -168,7 +164,6 @@ package struct WeekTally: Sendable {
         return week
     }
 
-    /// Those with crashes in the span, the most first.
     private func ordered(_ crashes: [Name: Crashes]) -> [(Name, Crashes)] {
         crashes.filter { $0.value.count > 0 }.map { ($0.key, $0.value) }.sorted { one, other in
             (other.1.count, one.0.program, one.0.detail)
@@ -224,7 +219,6 @@ package struct WeekTally: Sendable {
         crashes.hoursBefore[host]?.count ?? 0
     }
 
-    /// Gaps of the signatures of the span, see `SignatureGap`.
     private var gaps: [SignatureGap] {
         let byProgram = Dictionary(grouping: releases.keys, by: \.program).mapValues { names in
             names.map { name in
@@ -276,8 +270,7 @@ package struct WeekTally: Sendable {
 extension Sighting {
     fileprivate var hour: Int { Int((time.secondsSince1970 / 3_600).rounded(.down)) }
 
-    /// The order of first crashes: by time, those that came late behind all others. Equal times are
-    /// ordered by host and version, so that the order of reading changes nothing.
+    /// By time; late ones last; then by host and version, so that reading order changes nothing.
     fileprivate func comes(before other: Sighting) -> Bool {
         guard isLate == other.isLate else { return other.isLate }
         return (time, host, version) <= (other.time, other.host, other.version)

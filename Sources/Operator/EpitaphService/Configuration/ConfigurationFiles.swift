@@ -3,14 +3,11 @@
 import EpitaphSystem
 
 extension ServiceConfiguration {
-    /// The default file.
     package static let usualPath = "/etc/epitaph/epitaph.conf"
-    /// Larger files are not read.
     private static var fileLimit: Int { 1 << 20 }
 
-    /// Reads a file, then the files `*.conf` in the directory `<file>.d`, sorted by name.
-    ///
-    /// - Parameter isNamed: whether somebody named the file, so that it must exist.
+    /// Reads a file, then the files `*.conf` in the directory `<file>.d`, sorted by name. If
+    /// `isNamed`, somebody named the file, and it must exist.
     package init(readingFrom path: String, isNamed: Bool) {
         var problems: [ServiceProblem] = []
         var files: [(path: String, bytes: [UInt8])] = []

@@ -43,7 +43,6 @@ struct ConfigurationLine: Sendable, Equatable {
     let value: String
 }
 
-/// Parses sections and lines of `key = value`, without interpreting keys: docs/configuration.md.
 struct ConfigurationLines {
     private(set) var lines: [ConfigurationLine] = []
     /// Of sections in their order, each once.
@@ -75,8 +74,7 @@ struct ConfigurationLines {
         case .problem(let sentence): throw ServiceProblem(place, sentence)
         case .section(let words): try begin(words, at: place)
         case .setting(let key, let value):
-            // What a section of no known kind has is not looked at, and is no setting of all
-            // databases.
+            // Settings in a section of unknown kind are not settings of all databases.
             guard !isUnknownSection else { return }
             lines.append(
                 ConfigurationLine(

@@ -3,19 +3,16 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// A database, or all databases in a directory whose names match: `/var/lib/epitaph/*`.
 package struct DatabasePattern: Sendable, Hashable {
     /// The programs' default directory for databases.
     package static let usualPlace = "/var/lib/epitaph"
     package static let usual = DatabasePattern(parent: usualPlace, name: "*")
 
     package let parent: String
-    /// The name of the database; `*` stands for any characters.
     package let name: String
 }
 
 extension DatabasePattern {
-    /// Nil for anything but an absolute path or a plain name.
     init?(_ text: String) {
         guard !text.utf8.contains(0) else { return nil }
         guard text.hasPrefix("/") else {
@@ -46,7 +43,7 @@ extension DatabasePattern {
     func matches(name candidate: Substring) -> Bool {
         guard isPattern else { return candidate == name }
         guard !candidate.hasPrefix(".") || name.hasPrefix(".") else { return false }
-        // Of the forms of shells only `*` is one here.
+        // Only `*` of a shell's patterns is supported.
         let literal = ["\\", "?", "["].reduce(name) { $0.replacing($1, with: "\\\($1)") }
         return Epitaph.GlobPattern(literal).matches(String(candidate))
     }
@@ -54,8 +51,8 @@ extension DatabasePattern {
     /// The paths of existing directories, sorted, and links that are not followed, with the reason;
     /// without `*` the path itself, even if missing.
     ///
-    /// With `DynamicUser=` systemd puts the directory into `/var/lib/private` and a link in its
-    /// place, systemd.exec(5). A link to a directory beside it is left out.
+    /// With `DynamicUser=` the directory is in `/var/lib/private` with a link in its place,
+    /// systemd.exec(5). A link to a directory beside it is left out.
     ///
     /// - Throws: if the parent cannot be read; a missing one has none.
     package func paths() throws(SystemError) -> (found: [String], skipped: [String]) {

@@ -3,15 +3,11 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// The service's settings from all its files: docs/service.md.
-///
-/// A configuration with an error is not used at all: the service removes and sends reports, and
-/// must not do so by half of the operator's words. docs/decisions/configuration.md
+/// The service's settings from all its files: docs/service.md. With an error it is not used at all:
+/// the service must not act by half of the operator's words. docs/decisions/configuration.md
 package struct ServiceConfiguration: Sendable, Equatable {
     package private(set) var service = ServiceOptions()
-    /// The databases of the sections; those in the usual place without a section.
     package private(set) var patterns: [DatabasePattern] = [.usual]
-    /// In the order of files and lines.
     package private(set) var problems: [ServiceProblem] = []
     private var databaseLines: [ConfigurationLine] = []
     private var servicePlaces: [String: ServiceProblem.Place] = [:]
@@ -115,10 +111,8 @@ extension ServiceConfiguration {
         return (options, places)
     }
 
-    /// Where a setting of the service was set; nil for a default.
     package func place(ofService key: String) -> ServiceProblem.Place? { servicePlaces[key] }
 
-    /// The existing databases, each once, and what could not be expanded or followed.
     package func databases() -> (paths: [String], problems: [String]) {
         var paths: [String] = []
         var problems: [String] = []
@@ -134,7 +128,6 @@ extension ServiceConfiguration {
         return (paths, problems)
     }
 
-    /// Whether a section names this path.
     package func names(_ path: String) -> Bool {
         patterns.contains { !$0.isPattern && $0.matches(path) }
     }

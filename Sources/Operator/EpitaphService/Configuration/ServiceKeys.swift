@@ -6,8 +6,7 @@ import EpitaphUpload
 import EpitaphValues
 
 extension SettingKey<ServiceOptions> {
-    /// The settings of the service, which stand before the first section, in the order of
-    /// docs/service.md.
+    /// The settings of the service, in the order of docs/service.md.
     package static let all: [Self] = [
         .choice("log", \.log, "where events are written") { $0.rawValue },
         .path(
@@ -39,8 +38,7 @@ extension SettingKey<ServiceOptions> {
 }
 
 extension SettingKey<WatchedOptions> {
-    /// The settings of databases, in the order of docs/service.md. `annotation.NAME` comes with
-    /// them.
+    /// The settings of databases, in the order of docs/service.md, without `annotation.NAME`.
     package static let all: [Self] = delivery + connection + reports
 
     private static let delivery: [Self] = [

@@ -2,7 +2,6 @@
 
 import EpitaphDatabase
 
-/// Settings of the whole service: docs/service.md.
 package struct ServiceOptions: Sendable, Equatable {
     package enum Log: String, Sendable, CaseIterable {
         /// The journal if standard error is its stream, otherwise standard error.
@@ -15,9 +14,8 @@ package struct ServiceOptions: Sendable, Equatable {
     package var log = Log.auto
     /// A file for node_exporter's textfile collector; nil for none.
     package var metricsFile: String?
-    /// In seconds.
     package var metricsInterval = 60.0
-    /// Where systemd-coredump stores cores of which reports are made; nil makes none.
+    /// Where systemd-coredump stores cores. Reports are made of them; nil makes none.
     package var coreDirectory: String?
 
     /// coredump.conf(5)
@@ -26,7 +24,6 @@ package struct ServiceOptions: Sendable, Equatable {
     package init() {}
 }
 
-/// Settings of one database: docs/service.md.
 package struct WatchedOptions: Sendable, Equatable {
     /// As in docs/destinations.md; nil sends nothing. May contain `{key}`.
     package var destination: String?
@@ -36,28 +33,20 @@ package struct WatchedOptions: Sendable, Equatable {
     package var headersFile: String?
     /// Whether reports may be sent; nil leaves it to the database.
     package var uploadsEnabled: Bool?
-    /// 0 for no limit.
     package var reportsPerMinute = 30
-    /// Quick retries of a report.
     package var uploadRetries = 3
     /// In seconds; 0 for the destination's default.
     package var uploadTimeout = 0.0
-    /// A proxy's URL, or `none`; nil for the environment's.
     package var proxy: String?
     /// Certificates trusted instead of the system's.
     package var caFile: String?
-    /// For servers that ask for a certificate.
     package var clientCertificate: String?
     /// Nil if the key is in the certificate's file.
     package var clientKeyFile: String?
-    /// Scrubbing rules: docs/scrubbing.md.
     package var scrubRules: String?
-    /// Whether to send a too large report without its attachments.
     package var leavesOutAttachments = false
     package var processesDumps = true
-    /// Another directory with waiting dumps.
     package var crashDirectory: String?
-    /// Seconds between searches for dumps without a notification.
     package var sweepInterval = 600.0
     /// The group that may read reports; nil changes nothing.
     package var readingGroup: String?

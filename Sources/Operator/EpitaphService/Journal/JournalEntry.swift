@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An entry in the native protocol of systemd's journal: JOURNAL_NATIVE_PROTOCOL.md.
 package struct JournalEntry: Sendable, Equatable {
-    /// In the order added.
     package private(set) var fields: [(name: String, value: [UInt8])] = []
 
     package init() {}
 
-    /// Adds a field.
-    ///
     /// - Parameter name: at most 64 capital letters, digits and underscores, beginning with a
-    ///   letter: a leading underscore is the journal's own. A field of another name is left out, as
-    ///   the journal would do.
+    ///   letter: a leading underscore is the journal's own. Other names are left out, as the
+    ///   journal would do.
     package mutating func add(_ name: String, _ value: [UInt8]) {
         guard Self.isUsable(name) else { return }
         fields.append((name, value))
@@ -29,7 +25,6 @@ package struct JournalEntry: Sendable, Equatable {
             }
     }
 
-    /// `NAME=VALUE` and a line feed; a value that contains a line feed is preceded by its length.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         for (name, value) in fields {

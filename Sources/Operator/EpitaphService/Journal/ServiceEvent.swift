@@ -34,11 +34,9 @@ package enum ServiceMessage: String, Sendable, CaseIterable {
 
 /// Urgency of an event: syslog(3).
 package enum ServicePriority: Int, Sendable {
-    /// The service cannot do its work.
     case error = 3
     /// A failure that will be retried.
     case warning = 4
-    /// Worth a person's attention: a crash.
     case notice = 5
     case info = 6
 }
@@ -46,7 +44,6 @@ package enum ServicePriority: Int, Sendable {
 package struct ServiceEvent: Sendable {
     package var message: ServiceMessage
     package var priority: ServicePriority
-    /// One line for a person.
     package var text: String
     /// For programs, in the order written.
     package var fields: [(name: String, value: String)] = []

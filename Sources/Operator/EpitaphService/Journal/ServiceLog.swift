@@ -4,18 +4,14 @@ import EpitaphSystem
 import Synchronization
 
 package protocol ServiceEventSink: Sendable {
-    /// Blocks for at most a second or two and never fails: an event that cannot be written is lost,
-    /// and the work goes on.
+    /// Blocks for at most a second or two and never fails: an event that cannot be written is lost.
     func record(_ event: ServiceEvent)
 }
 
-/// Writes events to the journal, or as lines to standard error.
 package final class ServiceLog: ServiceEventSink {
     package static let journalSocket = "/run/systemd/journal/socket"
 
-    /// The form of lines on standard error.
     package enum Lines: Sendable {
-        /// Prefixed by a priority: sd-daemon(3).
         case prefixed
         case plain
     }
@@ -30,8 +26,6 @@ package final class ServiceLog: ServiceEventSink {
         self.lines = lines
     }
 
-    /// The log for an operator's choice.
-    ///
     /// - Parameter journalStream: the value of `JOURNAL_STREAM`, systemd.exec(5).
     package convenience init(_ choice: ServiceOptions.Log, journalStream: String?) {
         let isStream = journalStream.map { $0 == Self.standardErrorStream } ?? false

@@ -21,9 +21,7 @@ package struct ServiceNotification: Sendable {
 
     package func ready(_ status: String) { send("READY=1\nSTATUS=\(Self.line(status))") }
 
-    /// The configuration is being read again; `ready` follows.
-    ///
-    /// - Parameter monotonicMicroseconds: CLOCK_MONOTONIC, which the manager requires.
+    /// `ready` follows. `monotonicMicroseconds` is CLOCK_MONOTONIC, which the manager requires.
     package func reloading(monotonicMicroseconds: UInt64) {
         send("RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds)")
     }
@@ -36,7 +34,6 @@ package struct ServiceNotification: Sendable {
         String(text.map { $0.isNewline ? " " : $0 })
     }
 
-    /// Ignores a manager that does not listen.
     private func send(_ text: String) {
         guard let socket else { return }
         try? UnixDatagram(to: socket).send(Array(text.utf8))

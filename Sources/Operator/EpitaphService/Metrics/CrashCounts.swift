@@ -6,7 +6,6 @@ import EpitaphValues
 package struct CrashCounts: Sendable, Equatable {
     package struct Group: Sendable, Hashable {
         package let program: String
-        /// As stated by the program; may be empty.
         package let version: String
         /// The first word of the signature: `null-dereference`.
         package let kind: String
@@ -35,16 +34,12 @@ package struct CrashCounts: Sendable, Equatable {
 
     package init() {}
 
-    /// Counts a report once, however often it is given.
-    ///
-    /// - Parameter group: nil for a report that is not of a crash.
     package mutating func count(_ report: Epitaph.ID, as group: Group?) {
         guard counted.insert(report).inserted, let group else { return }
         let isKnown = counts[group] != nil || counts.count < Self.groupLimit
         counts[isKnown ? group : .other, default: 0] += 1
     }
 
-    /// Forgets the ids of removed reports; their crashes stay counted.
     package mutating func forgetReports(except present: Set<Epitaph.ID>) {
         counted.formIntersection(present)
     }
@@ -99,7 +94,6 @@ extension CrashCounts {
         return PrometheusSample.Name(PrometheusFamily.crashes.name, place + labels)
     }
 
-    /// Writes the counters of several databases, by path.
     package static func write(_ counts: [String: CrashCounts], to writer: inout PrometheusWriter) {
         writer.family(
             .crashes,

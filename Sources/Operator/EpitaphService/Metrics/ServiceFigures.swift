@@ -5,13 +5,11 @@ import Synchronization
 
 /// The service's counters and the contents of its databases, for Prometheus. Thread-safe.
 package final class ServiceFigures: Sendable {
-    /// Counts since the first start of the service.
     package enum Counter: Sendable, Equatable {
         case filed(kind: String)
         case conversionFailed
         case sent
         case sendFailed(reason: String)
-        /// A report removed because of a limit.
         case removed
     }
 
@@ -19,7 +17,6 @@ package final class ServiceFigures: Sendable {
         package struct Group: Sendable, Hashable {
             /// The executable's path; empty if unknown.
             package var program: String
-            /// `crash`
             package var kind: String
             /// `pending`, `requested`, `sent` or `not-sent`.
             package var state: String
@@ -34,11 +31,8 @@ package final class ServiceFigures: Sendable {
         package var reports: [Group: Int] = [:]
         /// Of all minidumps and attachments.
         package var bytes = 0
-        /// Reports to be sent.
         package var waiting = 0
-        /// When the oldest of these was filed.
         package var oldestWaiting: Timestamp?
-        /// When a server last took a report.
         package var lastSuccess: Timestamp?
 
         package init() {}
@@ -72,9 +66,6 @@ package final class ServiceFigures: Sendable {
         }
     }
 
-    /// - Parameters:
-    ///   - bundleID: the program's; empty if irrelevant.
-    ///   - database: its path.
     package func add(_ counter: Counter, count: Int = 1, bundleID: String, in database: String) {
         var name = PrometheusSample.Name(counter.family.name, [("database", database)])
         switch counter {
@@ -91,7 +82,6 @@ package final class ServiceFigures: Sendable {
         }
     }
 
-    /// Sets the contents of a database; nil if it is not watched any more.
     package func set(_ contents: Contents?, of database: String) {
         state.withLock { state in
             state.contents[database] = contents
@@ -107,9 +97,6 @@ package final class ServiceFigures: Sendable {
         state.withLock { $0.crashes[database] = crashes }
     }
 
-    /// The whole file.
-    ///
-    /// - Parameter start: when the service began.
     package func text(start: Timestamp, now: Timestamp) -> String {
         let state = state.withLock { $0 }
         var writer = PrometheusWriter()

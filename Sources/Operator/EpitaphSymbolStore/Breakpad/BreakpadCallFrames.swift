@@ -3,18 +3,12 @@
 import EpitaphELF
 import EpitaphValues
 
-/// Writes call frame information as `STACK CFI` records: docs/symbol_files.md of google/breakpad,
-/// with the register names of its `dwarf_cfi_to_module.cc`.
+/// `STACK CFI` records: docs/symbol_files.md and `dwarf_cfi_to_module.cc` of google/breakpad.
 struct BreakpadCallFrames {
     private let names: [Int: String]
-    /// Added to addresses of the file.
     private let bias: UInt64
 
-    /// Nil for a processor without register names here.
-    ///
-    /// - Parameters:
-    ///   - machine: ELF's `e_machine`.
-    ///   - firstAddress: the lowest loaded address of the file.
+    /// Nil without register names for the processor. `firstAddress` is the lowest loaded.
     init?(machine: UInt16, firstAddress: UInt64) {
         bias = 0 &- firstAddress
         switch machine {
@@ -31,9 +25,7 @@ struct BreakpadCallFrames {
         }
     }
 
-    /// The records of a function; empty if they cannot express its frame.
-    ///
-    /// - Parameter rows: in address order, from the function's start.
+    /// Empty if not expressible. `rows` are in address order, from the function's start.
     func records(_ rows: [(address: UInt64, rules: CallFrameRules)]) -> String {
         guard let first = rows.first else { return "" }
         let range = first.rules.addressRange
@@ -62,14 +54,12 @@ struct BreakpadCallFrames {
             .joined(separator: " ")
     }
 
-    /// A register with a rule no longer has its old value.
     private func changes(from old: Expressions, to new: Expressions) -> Expressions {
         var changes = new.filter { old[$0.key] != $0.value }
         for name in old.keys where new[name] == nil { changes[name] = name }
         return changes
     }
 
-    /// By register; nil if the frame's rule cannot be expressed.
     private func expressions(_ rules: CallFrameRules) -> Expressions? {
         guard case .register(let number, let offset) = rules.frameAddress,
             let base = names[number]

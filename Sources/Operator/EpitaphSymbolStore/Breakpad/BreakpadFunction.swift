@@ -19,15 +19,14 @@ struct BreakpadFunction {
         parts = [part]
     }
 
-    /// Adds a part after the others.
     mutating func append(_ part: Part) { parts.append(part) }
 
     var range: Range<UInt64> {
         (parts.first?.range.lowerBound ?? 0)..<(parts.last?.range.upperBound ?? 0)
     }
 
-    /// The line records: the innermost place of each range. Code without a line gets line 0, as in
-    /// DWARF, with a file of the function: some readers extend a record up to the next.
+    /// The innermost place of each range. Code without a line gets line 0, as in DWARF, because
+    /// some readers extend a record up to the next.
     var lines: [(range: Range<UInt64>, place: BreakpadCall.Place)] {
         let known = parts.lazy.compactMap { $0.calls.first?.place?.file }.first
         // Readers find inlined calls through lines.
@@ -49,7 +48,6 @@ struct BreakpadFunction {
         return lines
     }
 
-    /// An inlined call and its call site.
     struct Inline {
         /// 0 for a call inlined into the function itself.
         let depth: Int
@@ -97,7 +95,6 @@ struct BreakpadFunction {
 
 struct BreakpadCall: Sendable, Equatable {
     struct Place: Sendable, Equatable {
-        /// The full path.
         let file: String
         /// From 1; 0 for code without a line.
         let line: Int
@@ -105,8 +102,6 @@ struct BreakpadCall: Sendable, Equatable {
         static let unknown = Place(file: "??", line: 0)
     }
 
-    /// Nil if unnamed.
     let function: String?
-    /// Nil for code without a line.
     let place: Place?
 }

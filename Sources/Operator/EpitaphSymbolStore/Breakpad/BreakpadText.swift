@@ -3,10 +3,8 @@
 import EpitaphELF
 import EpitaphValues
 
-/// Writes a Breakpad symbol file: docs/symbol_files.md of google/breakpad.
-///
-/// Function records refer to files and names by number. `tables` lists these; it belongs before the
-/// functions and is complete once all are written.
+/// Writes a Breakpad symbol file: docs/symbol_files.md of google/breakpad. Function records refer
+/// to `tables` by number; these belong before the functions and are complete once all are written.
 struct BreakpadText {
     private var files = Numbering()
     private var origins = Numbering()
@@ -33,13 +31,11 @@ struct BreakpadText {
         files.records("FILE") + origins.records("INLINE_ORIGIN")
     }
 
-    /// Adds code in address order.
+    /// Adds code in address order. Returns the records of completed functions.
     ///
     /// - Parameters:
-    ///   - range: addresses as in the file.
     ///   - start: the start of the outermost call's function.
     ///   - calls: innermost first; the last one has a function.
-    /// - Returns: the records of completed functions.
     mutating func add(
         _ range: Range<UInt64>, functionStart start: UInt64, _ calls: [BreakpadCall]
     ) -> String {
@@ -79,7 +75,6 @@ struct BreakpadText {
         "PUBLIC \(hexadecimal(address)) 0 \(line(name))\n"
     }
 
-    /// Names in order of first use.
     private struct Numbering {
         private var numbers: [String: Int] = [:]
         private var names: [String] = []
@@ -102,7 +97,6 @@ struct BreakpadText {
         "\(hexadecimal(range.lowerBound)) \(hexadecimal(range.upperBound - range.lowerBound))"
     }
 
-    /// A record is one line.
     private static func line(_ text: String) -> String {
         let isPlain = !text.utf8.contains { $0 == 10 || $0 == 13 }
         let plain = isPlain ? text : String(text.map { $0.isNewline ? " " : $0 })

@@ -5,13 +5,11 @@ import EpitaphSystem
 /// Looks up the packages of installed files in dpkg's database: dpkg(1).
 package struct DebianPackages: Sendable {
     package struct Package: Sendable, Equatable {
-        /// Without the architecture.
         package let name: String
         /// Nil if the status file lacks it.
         package let version: String?
 
-        /// The package with the debug information. Debian builds `-dbgsym` for each package with
-        /// programs; the C library's has another name and is in the main archive.
+        /// Debian builds `-dbgsym` for each package; the C library's has another name.
         package var debugPackage: String { name == "libc6" ? "libc6-dbg" : name + "-dbgsym" }
     }
 

@@ -26,7 +26,6 @@ package struct ModuleSymbols: Sendable {
     package let frameCount: Int
     /// Those without a name in any file.
     package let unnamedFrameCount: Int
-    /// Path of the executable; nil if missing.
     package let executable: String?
     /// Path of the debug information: another file, the executable, or Breakpad's symbol file.
     package let debugInformation: String?
@@ -56,7 +55,6 @@ package struct ModuleSymbols: Sendable {
         missing = own + (debug.map { Self.lacking($0, files) } ?? symbols)
     }
 
-    /// The missing parts that the debug information refers to.
     private static func lacking(_ debug: LocatedImage, _ files: [LocatedImage]) -> [Missing] {
         let parts = DebugInformationParts(of: debug, paths: files.map(\.path))
         var missing: [Missing] = []
@@ -72,9 +70,7 @@ package struct ModuleSymbols: Sendable {
 
     package enum State: String, Sendable {
         case complete
-        /// Every frame has a function, but some lack lines or inlined calls.
         case functions
-        /// Some frames have no name, or the executable is missing.
         case incomplete
     }
 

@@ -7,10 +7,8 @@ import EpitaphValues
 
 /// Whether files on this machine can name the stacks of a report, and what each module lacks.
 package struct ReportSymbols: Sendable {
-    /// In the report's order.
     package private(set) var modules: [ModuleSymbols] = []
     package private(set) var stackCount = 0
-    /// Stacks that could not be unwound to their beginning.
     package private(set) var incompleteStackCount = 0
 
     /// A thread has a few dozen frames; further ones of a deep recursion are in the same modules.
@@ -38,7 +36,6 @@ package struct ReportSymbols: Sendable {
         }
     }
 
-    /// Whether each frame found has a name, and no stack ends because of a missing file.
     package var canNameStacks: Bool {
         let isFollowed =
             incompleteStackCount == 0

@@ -37,7 +37,6 @@ package enum Compression: String, Sendable, CaseIterable {
 }
 
 package enum DecompressionError: Error, Sendable, CustomStringConvertible {
-    /// The library is missing on this machine; the text says why.
     case noLibrary(Compression, String)
     /// Reading the file, or creating its decompressed copy, failed.
     case system(SystemError)
@@ -66,7 +65,6 @@ struct DecodedPiece {
 }
 
 protocol StreamDecoder: AnyObject {
-    /// Decompresses some of `input` into `output`.
     func decode(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) -> DecodedPiece

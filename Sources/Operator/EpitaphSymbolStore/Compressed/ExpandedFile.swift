@@ -6,9 +6,7 @@ import EpitaphValues
 /// The contents of a compressed file in an unnamed file: a core is read at random offsets, a
 /// compressed file only from its beginning. docs/decisions/hostile-input.md
 package struct ExpandedFile: Sendable {
-    /// The contents, with holes for zeros.
     package let descriptor: FileDescriptor
-    /// Size of the contents, as far as they are present.
     package let byteCount: UInt64
     /// Why the contents end early, as a clause; nil if they do not.
     package let problem: String?
@@ -30,9 +28,8 @@ package struct ExpandedFile: Sendable {
     private static let inputBytes = 1 << 18
     private static let outputBytes = 1 << 20
 
-    /// Decompresses a file from its beginning. Broken contents are kept up to the error.
-    ///
-    /// - Parameter directory: for the unnamed file; nil for `$TMPDIR` or /var/tmp.
+    /// Decompresses a file. Broken contents are kept up to the error. `directory` is for the
+    /// unnamed file; nil for `$TMPDIR` or /var/tmp.
     package init(
         _ file: FileDescriptor, compression: Compression, limits: Limits = Limits(),
         in directory: String? = nil

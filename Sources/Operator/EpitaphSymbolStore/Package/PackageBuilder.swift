@@ -5,17 +5,14 @@ import EpitaphSymbols
 import EpitaphSystem
 import EpitaphValues
 
-/// Packs a program's `.dwo` files into one, as dwp(1) does: DWARF 5, 7.3.5, and GCC's form for
-/// version 4. Sections are concatenated and indexed by unit; unlike dwp(1), texts are not merged.
+/// Packs `.dwo` files like dwp(1), but merges no texts: DWARF 5, 7.3.5, or GCC's form for 4.
 struct PackageBuilder {
     struct Refusal: Error, Sendable {
-        /// The reason for failure, as a clause.
         let reason: String
     }
 
     private struct Row {
         let id: UInt64
-        /// By section name.
         var parts: [String: Range<UInt32>]
     }
 
@@ -92,8 +89,7 @@ struct PackageBuilder {
         return UInt32(start)..<end
     }
 
-    /// Adds to text offsets. Version 5 tables begin with length, version and padding: DWARF 5,
-    /// 7.26.
+    /// Version 5 tables of text offsets begin with length, version and padding: DWARF 5, 7.26.
     private func moved(_ bytes: ByteSlice, by distance: UInt32) -> ByteSlice? {
         var result = ByteBuilder()
         var cursor = ByteCursor(bytes)
@@ -117,7 +113,6 @@ struct PackageBuilder {
         return ByteSlice(result.bytes)
     }
 
-    // DW_SECT_..., table 7.1 for version 5; GCC's own for DWARF 4.
     private var columns: [(name: String, number: UInt32)] {
         let names =
             version == 5

@@ -5,9 +5,7 @@ import EpitaphSymbols
 import EpitaphSystem
 import EpitaphValues
 
-/// Sections and units of a `.dwo` file. DWARF 5, 7.3.2; for version 4 GCC's "DebugFission".
 struct SplitFile {
-    /// A compilation unit or a type unit.
     struct Unit {
         let id: UInt64
         let isType: Bool

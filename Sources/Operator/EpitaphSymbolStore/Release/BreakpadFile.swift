@@ -6,21 +6,17 @@ import EpitaphSystem
 import EpitaphUnwinding
 import EpitaphValues
 
-/// The Breakpad symbol file of a program or library. Each address gets the function, line and
-/// inlined calls that a report would show.
+/// The Breakpad symbol file of a program or library: each address gets what a report would show.
 struct BreakpadFile {
-    /// An unnamed file with the permissions of the program.
     let contents: FileDescriptor
     let identity: BreakpadIdentity
     /// Possible names of the module; readers look for one of them.
     let names: [String]
 
-    /// Why no file was made, as a clause.
     struct Refusal: Error {
         let reason: String
     }
 
-    /// Nil for processors without symbol files.
     static func make(
         _ code: LocatedImage, debug: LocatedImage?, permissions: UInt32, in directory: String
     ) throws(Refusal) -> BreakpadFile? {

@@ -5,7 +5,6 @@ import EpitaphELF
 /// Where the dynamic linker looks for a library that is not loaded yet: ld.so(8).
 struct LibrarySearch: Sendable {
     let cache: LoaderCache
-    /// From LD_LIBRARY_PATH.
     let libraryPath: [ProgramPlace]
 
     /// An image that needs libraries: its place, its names, and its loaders, the nearest first.
@@ -21,8 +20,8 @@ struct LibrarySearch: Sendable {
         }
     }
 
-    /// The places of a library in search order. From the first list with files for the image's
-    /// processor, any of these may be loaded, depending on the machine.
+    /// The places of a library in search order. Of the first list with files for the image's
+    /// processor, any may be loaded, depending on the machine.
     func places(of name: String, for image: Image) -> [[ProgramPlace]] {
         guard !name.contains("/") else { return expanded([name], of: image.place, image) }
         var lists: [[ProgramPlace]] = []
@@ -87,7 +86,6 @@ struct LibrarySearch: Sendable {
         path.replacing("${\(token)}", with: value).replacing("$\(token)", with: value)
     }
 
-    /// EM_X86_64
     private static let x86: UInt16 = 62
 
     private static func platform(_ machine: UInt16) -> String {

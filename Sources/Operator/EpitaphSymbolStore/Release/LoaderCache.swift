@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// The list of libraries that ldconfig(8) writes to /etc/ld.so.cache: glibc's
-/// `sysdeps/generic/dl-cache.h`, `struct cache_file_new`.
+/// /etc/ld.so.cache: glibc's `sysdeps/generic/dl-cache.h`, `struct cache_file_new`.
 struct LoaderCache: Sendable {
     private static let magic = Array("glibc-ld.so.cache1.1".utf8)
     private static let oldMagic = Array("ld.so-1.7.0".utf8)
@@ -46,8 +45,7 @@ struct LoaderCache: Sendable {
         self.paths = paths
     }
 
-    /// All libraries of that name, for all processors and their generations. The machine that runs
-    /// the program determines which one is loaded.
+    /// For all processors and generations: the machine determines which one is loaded.
     func paths(of name: String) -> [String] { paths[name] ?? [] }
 
     private static func text(_ list: ByteSlice, at offset: UInt32) -> String? {

@@ -2,9 +2,7 @@
 
 import EpitaphSystem
 
-/// The ELF files at a user's path: a file, or all below a directory.
 package struct NamedFiles {
-    /// Without symbolic links, sorted by name.
     package private(set) var paths: [String] = []
     /// Unreadable directories and an exceeded limit, as sentences without a full stop.
     package private(set) var problems: [String] = []

@@ -6,7 +6,6 @@ import EpitaphSystem
 /// The files loaded when programs start, with libraries as ld.so(8) finds them.
 package struct ReleaseFiles {
     package struct File: Sendable, Hashable {
-        /// Without symbolic links.
         package let path: String
         /// The path of a file that needs it; nil for a named file.
         package let neededBy: String?
@@ -31,9 +30,7 @@ package struct ReleaseFiles {
     /// More than any program loads; ends a search in a hostile tree.
     private static let imageLimit = 16_384
 
-    /// - Parameters:
-    ///   - root: where libraries are looked for.
-    ///   - libraryPath: directories as in LD_LIBRARY_PATH, as the programs see them.
+    /// - Parameter libraryPath: directories as in LD_LIBRARY_PATH, as the programs see them.
     package init(root: SystemRoot, libraryPath: [String] = []) {
         self.root = root
         search = LibrarySearch(
@@ -41,11 +38,7 @@ package struct ReleaseFiles {
             libraryPath: libraryPath.map { ProgramPlace(path: $0, isInRoot: true) })
     }
 
-    /// Adds a file.
-    ///
-    /// - Parameters:
-    ///   - path: without symbolic links.
-    ///   - withLibraries: whether to add its dependencies.
+    /// Adds a file, whose `path` has no symbolic links, and its dependencies if wanted.
     package mutating func add(_ path: String, withLibraries: Bool) {
         append(path, neededBy: nil)
         guard withLibraries, let own = read(path) else { return }

@@ -6,10 +6,8 @@ import EpitaphSystem
 import EpitaphUnwinding
 import EpitaphValues
 
-/// Puts files into a store, with their debug files, dwz's files and split units.
 package final class SymbolCollection {
     package enum Event: Sendable {
-        /// The file is in the store now, or was already.
         case stored(Stored)
         /// The path of a file without debug information, which may never have had any.
         case lacking(String)
@@ -20,7 +18,6 @@ package final class SymbolCollection {
     package struct Stored: Sendable, Equatable {
         package let part: StoredPart
         package let source: String
-        /// Path below the store's directory.
         package let name: String
         package let outcome: SymbolStore.Outcome
         package let sizeBytes: Int
@@ -34,7 +31,6 @@ package final class SymbolCollection {
     /// - Parameters:
     ///   - root: where the programs run, with their debug files.
     ///   - debugDirectories: searched for debug files first.
-    ///   - withBreakpad: whether to make Breakpad's symbol files as well.
     ///   - report: called for every event.
     package init(
         into store: SymbolStore, root: SystemRoot, debugDirectories: [String],
@@ -46,7 +42,7 @@ package final class SymbolCollection {
         images = InstalledImages(symbolDirectories: debugDirectories + root.debugDirectories)
     }
 
-    /// Adds a program, a library or a debug file, with its own debug files.
+    /// Adds a file with its own debug files.
     ///
     /// - Throws: if the store cannot be written, so that further files are useless.
     package func add(_ path: String) throws(SymbolStoreError) {
@@ -79,9 +75,7 @@ package final class SymbolCollection {
         try addParts(of: code, code: nil)
     }
 
-    /// The file, if it is complete and has a build id.
-    ///
-    /// - Parameter isLoaded: false for dwz's files, which have the type of object files.
+    /// The file, if complete and with a build id. dwz's files have the type of object files.
     private func open(
         _ path: String, isLoaded: Bool = true
     ) -> (file: FileDescriptor, image: ELFImage)? {
@@ -99,7 +93,6 @@ package final class SymbolCollection {
     }
 
     private static func reasonNotToStore(_ image: ELFImage, _ isLoaded: Bool) -> String? {
-        // ET_REL 1, ET_CORE 4
         switch image.type {
         case 1 where isLoaded: return "it is an object file, which no process loads"
         case 4: return "it is a core file"
@@ -112,7 +105,6 @@ package final class SymbolCollection {
         return nil
     }
 
-    /// - Returns: whether the store has the file.
     @discardableResult
     private func put(
         _ file: FileDescriptor, _ part: StoredPart, _ buildID: [UInt8], from path: String? = nil
@@ -177,9 +169,7 @@ extension SymbolCollection {
         }
     }
 
-    /// Adds what the debug information of a build refers to.
-    ///
-    /// - Parameter code: the program, if its debug information is in a separate file.
+    /// Adds what debug information refers to; `code` is its program, if another file.
     private func addParts(
         of debug: LocatedImage, code: LocatedImage?
     ) throws(SymbolStoreError) {
@@ -243,7 +233,6 @@ extension SymbolCollection {
         return image.contents(of: index).load(at: 0, as: UInt16.self) == 5
     }
 
-    /// Packs the `.dwo` files into one unnamed file.
     private func package(
         _ units: [DebugInformationParts.SplitUnit], of program: LocatedImage
     ) -> FileDescriptor? {

@@ -3,14 +3,12 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// The file system in which programs run: this machine's, or one below a directory, as of a
-/// container or a cross compiler.
+/// The file system of programs: this machine's, or one below a directory.
 package struct SystemRoot: Sendable {
-    /// Nil for this machine's.
     package let path: String?
     private let directory: RootDirectory?
 
-    /// - Parameter path: nil or `/` for this machine's file system.
+    /// - Parameter path: nil or `/` for this machine's.
     /// - Throws: if there is no such directory.
     package init(_ path: String? = nil) throws(SystemError) {
         let real = try path.map { path throws(SystemError) in try realPath(of: path) }
@@ -20,25 +18,21 @@ package struct SystemRoot: Sendable {
         }
     }
 
-    /// The real path of a place on this machine; nil if nothing is there.
     func locate(_ place: ProgramPlace) -> String? {
         guard let directory, place.isInRoot else { return try? realPath(of: place.path) }
         return try? directory.resolved(place.path)
     }
 
-    /// The place of a path of this machine.
     func place(of real: String) -> ProgramPlace {
         guard let path else { return ProgramPlace(path: real, isInRoot: true) }
         guard real.hasPrefix(path + "/") else { return ProgramPlace(path: real, isInRoot: false) }
         return ProgramPlace(path: String(real.dropFirst(path.count)), isInRoot: true)
     }
 
-    /// Directories of debug packages.
     var debugDirectories: [String] {
         path.map { [$0 + "/usr/lib/debug"] } ?? []
     }
 
-    /// ld.so's cache; empty if missing.
     var loaderCache: LoaderCache {
         let place = ProgramPlace(path: "/etc/ld.so.cache", isInRoot: true)
         guard let path = locate(place), let bytes = try? ForeignFile.contents(of: path) else {
@@ -49,7 +43,6 @@ package struct SystemRoot: Sendable {
 }
 
 struct ProgramPlace: Sendable, Hashable {
-    /// From the program's root directory.
     let path: String
     /// Whether that is the `SystemRoot`'s. A program may be outside, its libraries inside.
     let isInRoot: Bool

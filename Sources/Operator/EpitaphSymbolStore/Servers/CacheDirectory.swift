@@ -4,18 +4,13 @@ import EpitaphSystem
 
 /// The cache of libdebuginfod: debuginfod_find_debuginfo(3), "CACHE".
 package struct CacheDirectory: Sendable, Equatable {
-    /// Absolute; need not exist.
     package let path: String
     /// Whether the user chose this directory.
     package let isChosen: Bool
 }
 
 extension CacheDirectory {
-    /// By the rules of libdebuginfod; nil if the environment names none.
-    ///
-    /// - Parameters:
-    ///   - variable: the value of an environment variable that is set and not empty.
-    ///   - exists: whether there is a directory at a path.
+    /// By the rules of libdebuginfod, from variables that are set and not empty; perhaps nil.
     package init?(
         variable: (String) -> String?, exists: (String) -> Bool
     ) {
@@ -37,9 +32,8 @@ extension CacheDirectory {
 
     /// Why this process must not or cannot keep files there, as a clause; nil if it can.
     ///
-    /// root creates nothing in another user's directory, as with that user's HOME in its
-    /// environment: the user would not own the files. A directory chosen for the cache is used as
-    /// it is.
+    /// root creates nothing in another user's directory, as with that user's HOME: the user would
+    /// not own the files. A directory chosen for the cache is used as it is.
     func objection(_ place: (String) -> Place?) -> String? {
         guard path.hasPrefix("/") else { return "\(path) is not an absolute path" }
         var existing = path

@@ -67,7 +67,6 @@ final class ClientCache: Sendable {
         rmdir(path)
     }
 
-    /// Follows links, as the library does.
     private static func place(_ path: String) -> CacheDirectory.Place? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

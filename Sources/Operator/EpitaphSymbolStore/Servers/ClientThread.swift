@@ -6,8 +6,8 @@ import Synchronization
 /// A thread that runs work items in order, as long as this object lives.
 ///
 /// A session of libdebuginfod belongs to one thread. This one also keeps its initial rights:
-/// another user's report is read with that user's rights, setfsuid(2), but fetched files go into
-/// the cache of the user who runs the program.
+/// another user's report is read with that user's rights, setfsuid(2), but files go into the cache
+/// of the user who runs us.
 final class ClientThread: Sendable {
     private final class Queue: Sendable {
         struct State {

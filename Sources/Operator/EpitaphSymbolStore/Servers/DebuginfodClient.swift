@@ -5,16 +5,13 @@ import EpitaphSystem
 import Glibc
 import Synchronization
 
-/// Fetches files with libdebuginfod into the cache of debuginfod-find(1), gdb and others.
-///
-/// The library takes servers and cache only from the environment, so DEBUGINFOD_URLS of this
-/// process is changed during a call, and DEBUGINFOD_CACHE_PATH as long as this object lives.
-/// Therefore only for our own programs, not for a process that hosts us.
+/// Fetches files with libdebuginfod into the cache of debuginfod-find(1), gdb and others. The
+/// library takes servers and cache only from the environment: DEBUGINFOD_URLS is changed for a
+/// call, DEBUGINFOD_CACHE_PATH for this object's life. Only for our own programs.
 package final class DebuginfodClient: SymbolClient {
     private let thread: ClientThread
     private let cache: Mutex<ClientCache?>
     private let session = Session()
-    /// Where the last request may have cached a miss.
     private let lastPlace = Mutex<CachePlace?>(nil)
 
     /// Starts a thread with the caller's current rights. The first request loads the library.
@@ -70,7 +67,7 @@ package final class DebuginfodClient: SymbolClient {
         switch openedCache() {
         case .success(let cache): directory = cache.path
         case .failure(let error):
-            return .impossible("there is no place for what it sends: \(error)")
+            return .impossible("its answers cannot be stored: \(error)")
         }
         let place = CachePlace(of: request, in: directory)
         lastPlace.withLock { $0 = place }
@@ -123,8 +120,7 @@ private final class Session: @unchecked Sendable {
         if let client { epitaph_debuginfod_end(client) }
     }
 
-    /// - Parameter path: set to the file's path in the cache.
-    /// - Returns: a descriptor or a negated errno.
+    /// Sets `path` to the file's path in the cache. Returns a descriptor or a negated errno.
     func find(
         _ request: SymbolRequest, _ transfer: DebuginfodTransfer, _ path: inout String?
     ) -> Int32 {

@@ -4,10 +4,8 @@ import CEpitaphLibraries
 import EpitaphSystem
 import Synchronization
 
-/// Progress and cancellation of one call of libdebuginfod.
-///
-/// The library counts bytes from the network, which a server may compress a thousandfold, so the
-/// size of the written file counts, too.
+/// Progress and cancellation of one call of libdebuginfod. It counts bytes from the network, which
+/// may be compressed a thousandfold, so the written file's size counts, too.
 final class DebuginfodTransfer: Sendable {
     private static let unknown = -1
 
@@ -23,7 +21,6 @@ final class DebuginfodTransfer: Sendable {
 
     /// In bytes; nil until the server sends.
     var bytesReceived: Int? { Self.known(received) }
-    /// The size of the file, if the server states it.
     var bytesInAll: Int? { Self.known(total) }
     var wasStopped: Bool { isStopped.load(ordering: .acquiring) }
 
@@ -68,7 +65,6 @@ final class DebuginfodTransfer: Sendable {
 final class CachePlace: Sendable {
     private let directory: String
     private let prefix: String
-    /// Sizes before the request, by name.
     private let earlier: [String: Int]
 
     init(of request: SymbolRequest, in cache: String) {
@@ -81,7 +77,6 @@ final class CachePlace: Sendable {
         earlier = Self.sizes(directory, prefix)
     }
 
-    /// Bytes in files that are new since.
     var newBytes: Int {
         Self.sizes(directory, prefix).filter { earlier[$0.key] == nil }.values.reduce(0, +)
     }

@@ -6,10 +6,8 @@ import EpitaphUnwinding
 import EpitaphValues
 import Synchronization
 
-/// The ELF files of this machine, and missing ones from symbol servers.
-///
-/// A file is used only if it has the requested build id. A module whose build id is not known in
-/// full is not requested.
+/// The ELF files of this machine, and missing ones from servers. A file is used only if it has the
+/// build id; a module whose build id is not known in full is not requested.
 package final class DownloadedImages: ELFImageSource {
     private let base: any ELFImageSource
     private let servers: SymbolServers
@@ -28,7 +26,6 @@ package final class DownloadedImages: ELFImageSource {
 
     /// - Parameters:
     ///   - base: asked first.
-    ///   - servers: asked for what `base` lacks.
     ///   - fetchesDebugInformation: false to fetch only loaded files.
     package init(
         _ base: any ELFImageSource, servers: SymbolServers, fetchesDebugInformation: Bool = true

@@ -4,23 +4,17 @@ import EpitaphSystem
 
 /// Fetches files from symbol servers. `SymbolServers` chooses servers and judges answers.
 package protocol SymbolClient: Sendable {
-    /// Fetches one file from a server or the cache.
-    ///
-    /// - Parameters:
-    ///   - server: its URL.
-    ///   - goesOn: called several times a second during a transfer, with the bytes received (nil
-    ///     until the server sends) and the size of the file, if the server states it; false ends
-    ///     the transfer.
+    /// Fetches one file from the server with this URL, or the cache. `goesOn` is called several
+    /// times a second with the bytes received (nil until the server sends) and the size of the
+    /// file, if the server states it; false ends the transfer.
     func fetch(
         _ request: SymbolRequest, from server: String,
         goesOn: @escaping @Sendable (_ received: Int?, _ total: Int?) -> Bool
     ) -> SymbolAnswer
 
-    /// Removes a wrong file from the cache, if this client put it there.
     func discard(_ file: FetchedFile)
 
-    /// Removes the cached miss of the last request, if that request made it: other servers have not
-    /// been asked, or did not answer.
+    /// Removes the cached miss of the last request: other servers were not asked.
     func forgetMiss()
 
     /// Why files are not kept where other programs find them; a sentence without a full stop.
@@ -29,9 +23,7 @@ package protocol SymbolClient: Sendable {
 
 package enum SymbolAnswer: Sendable {
     case file(FetchedFile)
-    /// The server does not have it.
     case unknown
-    /// Cached miss: another program asked all servers some minutes ago.
     case unknownToAll
     /// The server has it, but it is larger than the environment permits.
     case tooLarge
@@ -42,9 +34,7 @@ package enum SymbolAnswer: Sendable {
     case impossible(String)
 }
 
-/// A file from a server, in the cache.
 package struct FetchedFile: Sendable {
-    /// Open for reading, at any position.
     package let descriptor: FileDescriptor
     package let path: String
     /// False if the cache had it before.

@@ -5,18 +5,14 @@ import EpitaphValues
 /// A file that symbol servers find by build id: debuginfod(8), "WEBAPI".
 package struct SymbolRequest: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
-        /// The loaded program or library.
         case executable
-        /// The file with its DWARF and all symbols.
         case debugInformation
         /// A source file, by the absolute path that the compiler recorded.
         case source(String)
     }
 
     package let kind: Kind
-    /// All of NT_GNU_BUILD_ID, not empty.
     package let buildID: [UInt8]
-    /// For sentences.
     package let module: String
 
     package init(_ kind: Kind, buildID: [UInt8], module: String) {
@@ -25,10 +21,8 @@ package struct SymbolRequest: Sendable, Hashable {
         self.module = module
     }
 
-    /// In lower case, as servers and the cache use it.
     package var buildIDDigits: String { buildID.hexDigits }
 
-    /// `the debug information of libc.so.6`
     var words: String {
         switch kind {
         case .executable: "the executable file of \(module)"

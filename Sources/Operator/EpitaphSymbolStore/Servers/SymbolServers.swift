@@ -2,11 +2,8 @@
 
 import Synchronization
 
-/// The symbol servers of a run, and its state about them.
-///
-/// They are asked in the user's order. One that does not answer, stalls or sends without end is not
-/// asked again in this run. A file of another build is not used and not requested again.
-/// docs/decisions/symbols.md
+/// The symbol servers of a run, in the user's order. One that does not answer, stalls or sends
+/// without end is not asked again, nor is a file of another build. docs/decisions/symbols.md
 package final class SymbolServers: Sendable {
     package enum Reading<Value> {
         case accepted(Value)
@@ -17,7 +14,6 @@ package final class SymbolServers: Sendable {
     private struct State {
         var isGivenUp: [Bool]
         var notes: [String] = []
-        /// Files that no server has, and refused ones.
         var missing: Set<SymbolRequest> = []
         /// Waiting time left for this report, in seconds.
         var secondsLeft: Double
@@ -52,19 +48,17 @@ package final class SymbolServers: Sendable {
                 bytesLeft: limits.mostBytesOfReport))
     }
 
-    /// The URLs in DEBUGINFOD_URLS, separated by blanks: debuginfod_find_debuginfo(3). Newer
-    /// versions mix in marks like `ima:enforcing`.
+    /// The URLs in DEBUGINFOD_URLS, without newer versions' marks such as `ima:enforcing`:
+    /// debuginfod_find_debuginfo(3).
     package static func urls(in text: String) -> [String] {
         text.split(whereSeparator: \.isWhitespace).map(String.init)
             .filter { !$0.hasPrefix("ima:") }
     }
 
-    /// Mainly why files are missing that servers might have had; sentences without a full stop.
     package var notes: [String] {
         state.withLock(\.notes) + [client.noteOnCache].compactMap(\.self)
     }
 
-    /// Restores the full limits for the next report. Servers given up stay so.
     package func renewBudget() {
         state.withLock {
             $0.secondsLeft = limits.report
@@ -72,7 +66,6 @@ package final class SymbolServers: Sendable {
         }
     }
 
-    /// The first file that `read` accepts. Waits for requests of other threads.
     package func file<Value>(
         _ request: SymbolRequest, read: (FetchedFile) -> Reading<Value>
     ) -> Value? {
@@ -176,7 +169,6 @@ package final class SymbolServers: Sendable {
         state.notes.append("\(servers[index]) was not asked any more: \(reason)")
     }
 
-    /// `libc.so.6: 12 of 48 MiB`
     private static func line(_ request: SymbolRequest, _ received: Int?, _ total: Int?) -> String {
         guard let received else { return "asking for \(request.module)" }
         let whole = total.map { " of \(amount($0))" } ?? ""

@@ -15,13 +15,12 @@ package struct TransferLimits: Sendable {
     package var report = 600.0
     /// Bytes of one file. The debug information of the largest programs has less.
     package var mostBytes = 2 << 30
-    /// Bytes of all files of a report.
     package var mostBytesOfReport = 8 << 30
 
     package init() {}
 
-    /// Lowers the limits by DEBUGINFOD_TIMEOUT and DEBUGINFOD_MAXTIME (seconds) and
-    /// DEBUGINFOD_MAXSIZE (bytes): debuginfod_find_debuginfo(3), "ENVIRONMENT". 0 is no limit.
+    /// Lowers the limits by DEBUGINFOD_TIMEOUT, DEBUGINFOD_MAXTIME (seconds) and DEBUGINFOD_MAXSIZE
+    /// (bytes): debuginfod_find_debuginfo(3), "ENVIRONMENT". 0 is no limit.
     package init(variable: (String) -> String?) {
         func number(_ name: String) -> Int? {
             variable(name).flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
@@ -40,20 +39,17 @@ final class TransferWatch: Sendable {
         /// The server stated its size in advance.
         case isTooLarge
         case sentTooMuch
-        /// The limits of the report are used up.
         case reportIsOver
     }
 
     private struct State {
         var received: Int?
-        /// What had come, and when, once the least had come since the time before.
         var mark: (received: Int?, time: Double)
         var end: End?
     }
 
     private let limits: TransferLimits
     private let start: Double
-    /// On the same clock.
     private let reportEnd: Double
     private let bytesLeft: Int
     private let state: Mutex<State>
@@ -71,8 +67,7 @@ final class TransferWatch: Sendable {
     /// In bytes.
     var received: Int { state.withLock { $0.received ?? 0 } }
 
-    /// - Parameter now: in seconds.
-    /// - Returns: whether the transfer may go on.
+    /// Whether the transfer may go on; `now` is in seconds.
     func goesOn(at now: Double, received: Int?, total: Int?) -> Bool {
         state.withLock { state in
             state.received = received

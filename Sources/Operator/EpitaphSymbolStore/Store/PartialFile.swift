@@ -2,10 +2,8 @@
 
 import EpitaphSystem
 
-/// A file that is being filled, under a temporary name.
-///
-/// It is locked meanwhile. An unlocked one was left by an interrupted process; the next process
-/// that adds to the directory removes it.
+/// A file that is being filled, under a temporary name, and locked. An unlocked one was left by an
+/// interrupted process; the next process that adds to the directory removes it.
 struct PartialFile {
     private static let prefix = ".collect-"
     private static let suffix = ".partial"
@@ -39,7 +37,7 @@ struct PartialFile {
             let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
             let name = Self.prefix + digits + Self.suffix
             let file = try directory.create(name)
-            // Before it was locked, another process may have removed it as a leftover. A file
+            // Another process may have removed it before it was locked, as a leftover. A file
             // system without locks keeps leftovers.
             let isLocked = try? file.tryLocking(.exclusive)
             guard isLocked != false, try file.fileStatus().linkCount > 0 else { continue }
@@ -73,9 +71,7 @@ struct PartialFile {
         else { throw .init(subject: source.path, reason: "it changed while it was read") }
     }
 
-    /// Gives the file its name.
-    ///
-    /// - Returns: false if the name is taken and not to be replaced; the file is then removed.
+    /// False if the name is taken and not to be replaced; the file is then removed.
     @discardableResult
     func publish(as finalName: String, replacing: Bool) throws(SystemError) -> Bool {
         defer { remove() }

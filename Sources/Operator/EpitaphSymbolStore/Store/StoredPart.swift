@@ -2,9 +2,7 @@
 
 import EpitaphValues
 
-/// The role of a file in its build.
 package enum StoredPart: String, Sendable, CaseIterable {
-    /// The loaded file: a program or a library.
     case executable
     /// A file with symbols or DWARF, or dwz(1)'s file with what several of them share.
     case debug
@@ -12,12 +10,11 @@ package enum StoredPart: String, Sendable, CaseIterable {
     case package
     /// The same for DWARF 5.
     case package5
-    /// A symbol file in Breakpad's format.
     case breakpad
 
-    /// The suffix behind the build id. gdb, lldb and debuginfod look for `.debug`, and for
-    /// executables without a suffix; readers look for `.dwp` behind the name of the file with the
-    /// skeletons. gdb 13 crashes on any package of DWARF 5, so it must not find ours.
+    /// gdb, lldb and debuginfod look for `.debug`, and for executables without a suffix; readers
+    /// look for `.dwp` behind the name of the file with the skeletons. gdb 13 crashes on any
+    /// package of DWARF 5, so it must not find ours.
     var suffix: String {
         switch self {
         case .executable: ""
@@ -41,7 +38,6 @@ package enum StoredPart: String, Sendable, CaseIterable {
 /// The path of a file in the store: `.build-id/ab/cdef….debug`.
 struct StoredName: Sendable, Hashable {
     static let root = ".build-id"
-    /// The first two digits.
     let directory: String
     /// The others and the part's suffix.
     let file: String

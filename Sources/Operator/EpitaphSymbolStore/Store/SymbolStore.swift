@@ -7,9 +7,8 @@ import EpitaphValues
 /// A directory of executables and debug files by build id, in the layout of debuginfod, gdb and
 /// lldb: docs/symbols.md.
 ///
-/// A name never stands for a partial file: files are filled under another name first. Several
-/// processes may add to one store; valid files stay. Only files with names made here are replaced
-/// or removed.
+/// A name never stands for a partial file. Several processes may add to one store; valid files
+/// stay. Only files with names made here are replaced or removed.
 package struct SymbolStore: Sendable {
     package enum Outcome: String, Sendable {
         case added
@@ -25,7 +24,6 @@ package struct SymbolStore: Sendable {
     private let top: Directory
     private let root: Directory
 
-    /// Opens the store at `path`, or creates it. Parents are not created.
     package init(making path: String) throws(SymbolStoreError) {
         self.path = path
         (top, root) = try Self.writing(path) { () throws(SystemError) in
@@ -39,10 +37,7 @@ package struct SymbolStore: Sendable {
     /// Without symbolic links; unnamed files are created there.
     var realPath: String { top.path }
 
-    /// Adds a symbol file where Breakpad's readers look for it, under each of its names.
-    ///
-    /// An existing one stays if it has the same bytes. Otherwise an earlier version made it, or one
-    /// that knew less of the build, and it is replaced.
+    /// Adds a file under each name. An existing one stays only if equal: the new one may know more.
     func add(_ file: BreakpadFile) throws(SymbolStoreError) -> [(name: String, outcome: Outcome)] {
         try file.names.map { module throws(SymbolStoreError) in
             let (directories, name) = file.identity.path(ofModule: module)
@@ -69,7 +64,6 @@ package struct SymbolStore: Sendable {
         StoredName(buildID, part)?.path
     }
 
-    /// Whether the store has a valid file of this part and build.
     package func has(_ part: StoredPart, of buildID: [UInt8]) -> Bool {
         guard let name = StoredName(buildID, part),
             let directory = try? root.openDirectory(name.directory),
@@ -78,10 +72,8 @@ package struct SymbolStore: Sendable {
         return Self.isSound(file, part, buildID)
     }
 
-    /// Copies a file into the store, unless it is there. Readers of the source can read the copy,
-    /// which is never set-user-ID.
-    ///
-    /// - Parameter source: a complete ELF file with this build id; both have been checked.
+    /// Copies a complete ELF file with this build id into the store, unless it is there. Readers of
+    /// the source can read the copy, which is never set-user-ID.
     package func add(
         _ source: FileDescriptor, as part: StoredPart, of buildID: [UInt8]
     ) throws(SymbolStoreError) -> Outcome {
@@ -105,13 +97,8 @@ package struct SymbolStore: Sendable {
         }
     }
 
-    /// Hard-links a stored executable that has its own symbols or DWARF under the name of a debug
-    /// file, or copies it if the file system lacks links: readers that find a stripped copy
-    /// elsewhere look for that.
-    ///
-    /// - Parameters:
-    ///   - source: the executable that was added.
-    ///   - buildID: its build id.
+    /// Hard-links, or copies, a stored executable that has its own symbols or DWARF under the name
+    /// of a debug file, which is what readers of a stripped copy look for.
     package func addDebugName(
         of source: FileDescriptor, _ buildID: [UInt8]
     ) throws(SymbolStoreError) -> Outcome {
@@ -131,9 +118,8 @@ package struct SymbolStore: Sendable {
         }
     }
 
-    /// Gives a package the name that gdb looks for beside a separate debug file: the program's. If
-    /// a build with the same first digits has the name, it keeps it, and only gdb lacks the split
-    /// units of this one.
+    /// Gives a package the name that gdb looks for beside a separate debug file: the program's. A
+    /// build with the same first digits keeps it; only gdb lacks split units then.
     func addPackageName(
         _ name: String, of buildID: [UInt8]
     ) throws(SymbolStoreError) {
@@ -151,7 +137,6 @@ package struct SymbolStore: Sendable {
         }
     }
 
-    /// The outcome for a present file: nil if there is none, `replaced` to replace it.
     private func outcome(
         ifIn directory: Directory, _ name: StoredName, _ source: FileDescriptor,
         _ part: StoredPart, _ buildID: [UInt8]
@@ -165,7 +150,6 @@ package struct SymbolStore: Sendable {
                 subject: "\(path)/\(name.path)",
                 reason: "it is not a regular file, and is left alone")
         }
-        // Debug packages have links; leave them alone.
         guard status.kind == .regular else { return .presentDifferently }
         guard let file = try? directory.openForReading(name.file) else {
             return .presentDifferently
@@ -197,7 +181,6 @@ package struct SymbolStore: Sendable {
 }
 
 package struct SymbolStoreError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The file or the store.
     package let subject: String
     package let reason: String
     /// Whether the store cannot be written, so that nothing else can be added.

@@ -28,7 +28,6 @@ struct CommandDescription: Sendable {
 }
 
 struct OperandDescription: Sendable {
-    /// In capitals, as in the synopsis.
     let name: String
     let abstract: String
     let isRequired: Bool
@@ -49,7 +48,6 @@ struct OperandDescription: Sendable {
         self.isCommandLine = isCommandLine
     }
 
-    /// `NAME`, `[NAME]` or `[NAME]...`; `styled` formats the name.
     func synopsis(styled: (String) -> String = { $0 }) -> String {
         let word = styled(name)
         return (isRequired ? word : "[\(word)]") + (isRepeatable || isCommandLine ? "..." : "")
@@ -59,7 +57,6 @@ struct OperandDescription: Sendable {
 extension CommandDescription {
     var takesCommandLine: Bool { operands.last?.isCommandLine ?? false }
 
-    /// Options that must be on the command line.
     var requiredOptions: [OptionDescription] {
         options.filter { $0.isRequired && $0.environmentVariable == nil }
     }
@@ -69,27 +66,23 @@ extension CommandDescription {
     }
 }
 
-/// Kind of a value or an operand, for the parser and shell completion.
 enum ValueKind: Sendable, Equatable {
     case text
     /// From 1 on.
     case count
-    /// From 0 on.
     case wholeNumber
     /// From 0 on, with or without a fraction.
     case seconds
     case choice([String])
     case file
     case directory
-    /// An operand of `show`.
+    /// Operand of `show`.
     case report
     case command
-    /// A point in time, or a span before now.
     case time
 }
 
 struct OptionDescription: Sendable {
-    /// Without the two hyphens.
     let long: String
     /// Without the hyphen.
     let short: Character?
@@ -122,16 +115,13 @@ struct OptionDescription: Sendable {
         self.abstract = abstract
     }
 
-    /// `-o`, or `--output` if there is no letter.
     var briefName: String { short.map { "-\($0)" } ?? "--\(long)" }
 
-    /// `-o, --output FILE`
     var synopsis: String {
         let names = (short.map { "-\($0), " } ?? "") + "--\(long)"
         return valueName.map { "\(names) \($0)" } ?? names
     }
 
-    /// The abstract, followed by what the other properties imply.
     var explanation: String {
         var text = abstract
         if isRepeatable { text += "; can be repeated" }

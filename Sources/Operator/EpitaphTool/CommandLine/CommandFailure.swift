@@ -3,12 +3,10 @@
 /// Exit statuses, as listed in docs/dump-convert.md.
 enum ExitStatus: Int32, Sendable {
     case success = 0
-    /// Some or all of the work failed; standard error says what and why.
     case incomplete = 1
     case usage = 2
     /// The named database, file or report does not exist or cannot be opened.
     case notFound = 3
-    /// `fleet --alert` found what it was asked for.
     case alert = 4
     /// The program to run cannot be executed; as env(1).
     case notExecutable = 126
@@ -27,7 +25,6 @@ struct CommandFailure: Error {
     }
 }
 
-/// A wrong command line; the phrase has no full stop.
 struct UsageError: Error {
     let phrase: String
 

@@ -38,7 +38,6 @@ enum HelpText {
         return lines
     }
 
-    /// `Usage: dump-convert convert [OPTION]... FILE`
     static func usage(_ command: CommandDescription) -> String {
         let required = command.requiredOptions.map { option in
             option.valueName.map { "\(option.briefName) \($0)" } ?? option.briefName

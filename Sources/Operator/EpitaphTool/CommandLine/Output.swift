@@ -3,18 +3,14 @@
 import EpitaphExplanation
 import EpitaphSystem
 
-/// Standard output and standard error of a command.
-///
-/// If the reader goes away (`dump-convert show … | head`), printing stops silently and the work
-/// continues. Other write errors are remembered and reported at the end.
+/// Standard output and standard error of a command. If the reader goes away (`… | head`), printing
+/// stops silently and the work continues; other write errors are reported at the end.
 final class Output {
     private let file: FileDescriptor
     private let errorFile: FileDescriptor
-    /// On standard error.
     let progress: ProgressBar
     private var buffer: [UInt8] = []
     private var failure: SystemError?
-    /// The first failure of a command that went on.
     private(set) var status = ExitStatus.success
 
     init(
@@ -28,7 +24,7 @@ final class Output {
     /// False once output cannot be written; a long listing may stop.
     var isOpen: Bool { failure == nil }
 
-    /// Prints a line, which must be safe for terminals.
+    /// The line must be safe for terminals, as must all that is printed here.
     func print(_ line: String = "") {
         guard isOpen else { return }
         buffer += line.utf8
@@ -36,7 +32,6 @@ final class Output {
         if buffer.count >= 1 << 16 { flush() }
     }
 
-    /// Prints a part of a line or page, which must be safe for terminals.
     func write(_ bytes: [UInt8]) {
         guard isOpen else { return }
         buffer += bytes
@@ -49,17 +44,15 @@ final class Output {
         note(sentence)
     }
 
-    /// Marks the work incomplete; the reason has been printed.
     func fail(_ status: ExitStatus = .incomplete) {
         if self.status == .success { self.status = status }
     }
 
-    /// Sets the status of an alert, which counts more than failures before and after it.
+    /// Sets the status of an alert, which takes precedence over failures before and after it.
     func alert() {
         status = .alert
     }
 
-    /// Prints a sentence on standard error that is not a failure.
     func note(_ sentence: String) {
         // Keeps the order if both go to one terminal.
         flush()
@@ -76,7 +69,6 @@ final class Output {
         return status
     }
 
-    /// For a command that runs for days.
     func flush() {
         guard isOpen, !buffer.isEmpty else { return }
         do {
@@ -94,13 +86,9 @@ final class Output {
         }
     }
 
-    /// In columns; nil if standard output is not a terminal.
     var terminalWidth: Int? { Terminal.width(of: file) }
 
-    /// The format of text on standard output.
-    ///
-    /// - Parameter colour: as on the command line; nil leaves it to the terminal and the
-    ///   environment.
+    /// - Parameter colour: nil leaves it to the terminal and the environment.
     func form(colour: Bool?) -> TextForm {
         TextForm(
             width: terminalWidth, hasColour: colour ?? Terminal.wantsColour(file))

@@ -4,7 +4,6 @@ import EpitaphExplanation
 import EpitaphSystem
 import EpitaphValues
 
-/// A command's arguments, checked against its description.
 struct ParsedArguments: Sendable {
     private(set) var operands: [String] = []
     private var values: [String: [String]] = [:]

@@ -40,7 +40,6 @@ struct PrintedJSON: Encodable, ExpressibleByDictionaryLiteral {
 
     var text: String { json(isPretty: true) }
 
-    /// For output that is printed line by line.
     var line: String { json(isPretty: false) }
 
     /// The text is safe for terminals.
@@ -54,7 +53,6 @@ struct PrintedJSON: Encodable, ExpressibleByDictionaryLiteral {
     }
 }
 
-/// Sortable times for programs.
 enum PreciseTime {
     /// `2026-08-22T03:14:07.250001Z`, without a zero fraction: RFC 3339 5.6.
     static func timestamp(_ date: Timestamp) -> String {

@@ -26,7 +26,6 @@ enum Program {
         }
         switch first {
         case "--help", "-h": HelpText.program(commands).forEach { output.print($0) }
-        // Internal, so not in the list.
         case ExplainWorker.word: try ExplainWorker.run(words.dropFirst())
         case "--version": output.print("\(ProgramDescription.name) \(ProgramDescription.version)")
         default:

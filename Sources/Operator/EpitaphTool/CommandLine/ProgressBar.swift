@@ -4,18 +4,14 @@ import EpitaphSystem
 import Glibc
 import Synchronization
 
-/// A progress line on standard error for work that lasts longer than half a second. Nothing is
-/// written if standard error is not a terminal.
-///
-/// Its own thread draws it, at most ten times a second, so that work without progress messages is
-/// seen to continue.
+/// A progress line on standard error for work longer than half a second; nothing unless that is a
+/// terminal. A thread of its own draws it, so that silent work is seen to continue.
 final class ProgressBar: Sendable {
     private struct State {
         let label: String
         var done = 0
         var total: Int?
         var detail: String?
-        /// Also identifies the piece of work.
         let start = ContinuousClock.now
         var isDrawn = false
     }
@@ -29,9 +25,7 @@ final class ProgressBar: Sendable {
         self.file = file
     }
 
-    /// Shows the bar while `body` runs.
-    ///
-    /// - Parameter label: for example `reading symbols`.
+    /// Shows the bar while `body` runs; `label` is for example `reading symbols`.
     func during<Value, Failure>(
         _ label: String, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -51,7 +45,6 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// Shows what the work waits for; nil ends that.
     func wait(for detail: String?) {
         state.withLock { $0?.detail = detail }
     }
@@ -60,7 +53,6 @@ final class ProgressBar: Sendable {
         state.withLock { $0?.done += 1 }
     }
 
-    /// Erases the line while something else is written.
     func interrupted(by body: () throws(SystemError) -> Void) throws(SystemError) {
         try state.withLock { state throws(SystemError) in
             erase(&state)

@@ -42,7 +42,6 @@ extension OptionDescription {
         "trust the certificates in this PEM file instead of the system's")
 }
 
-/// `--color`, in the spelling that other programs use.
 enum ColourOption {
     static let color = OptionDescription(
         "color", value: "WHEN", kind: .choice(["auto", "always", "never"]),

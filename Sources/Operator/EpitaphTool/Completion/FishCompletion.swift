@@ -63,7 +63,6 @@ enum FishCompletion {
         }
     }
 
-    /// Single quotes have two escapes in fish.
     private static func quoted(_ text: String) -> String {
         "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
     }

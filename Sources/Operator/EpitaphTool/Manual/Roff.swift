@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text for roff in the macros of man(7): groff(7), "Escape Sequences"; groff_man_style(7).
 enum Roff {
-    /// Literal text without requests or escapes.
     static func text(_ text: String) -> String {
         var result = ""
         for letter in text {
@@ -36,19 +34,16 @@ enum Roff {
 
     static func section(_ title: String) -> String { ".SH \(title)" }
 
-    /// A name, with its meaning indented behind or below it.
     static func entry(_ name: String, _ meaning: String) -> [String] {
         [".TP", name, text(meaning)]
     }
 
-    /// Splits at empty lines.
     static func paragraphs(_ string: String) -> [String] {
         string.split(separator: "\n\n").enumerated().flatMap { index, paragraph in
             (index == 0 ? [] : [".PP"]) + [text(String(paragraph))]
         }
     }
 
-    /// Literal lines, indented.
     static func example(_ line: String) -> [String] {
         [".PP", ".nf", ".RS 4", text(line), ".RE", ".fi"]
     }

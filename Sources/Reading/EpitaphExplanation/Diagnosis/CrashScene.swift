@@ -7,12 +7,9 @@ final class CrashScene {
     let snapshot: ProcessSnapshot
     let exception: ExceptionSnapshot
     let reason: DeathReason
-    /// At the fault.
     let registers: RegisterSnapshot?
-    /// Innermost frame first.
     let stack: ReportStack?
     let memory: ReadableMemory
-    /// Nil without the maps file.
     let addressSpace: AddressSpace?
     let code: FaultingCode?
     /// Nil if its bytes are unknown.
@@ -35,7 +32,6 @@ final class CrashScene {
         threadDataAddress =
             thread?.thread.threadDataAddress
             ?? snapshot.crashingThread?.threadDataAddress
-        // Non-executable memory is not code, even if its bytes look like it.
         guard let registers, CrashScene.isFault(exception), reason.access != .execute,
             let around = FaultingCode.around(
                 CrashScene.faultingAddress(exception, registers, snapshot, memory),
@@ -72,7 +68,6 @@ final class CrashScene {
     /// The use of the address, according to the processor or the instruction.
     var access: DeathReason.Access? { reason.access ?? fault?.direction }
 
-    /// Start of the innermost function, if its frame shows it.
     private static func functionStart(_ stack: ReportStack?) -> UInt64? {
         guard let frame = stack?.frames.first(where: { !$0.isInlined }), frame.index == 0,
             let offset = frame.functionOffset, offset <= frame.address

@@ -7,9 +7,7 @@ package struct Diagnosis: Sendable, Equatable {
     package var kind: Kind
     /// Without program name and full stop: `wrote to offset 0x10 of a null pointer`.
     package var headline: String
-    /// Most important first.
     package var findings: [Finding] = []
-    /// The code around the fault; nil if its bytes are unknown.
     package var code: FaultingCode?
     package var words: FailureWords?
     /// The thread raised the signal itself: its stack shows where.
@@ -17,7 +15,6 @@ package struct Diagnosis: Sendable, Equatable {
 
     package struct Finding: Sendable, Equatable {
         package var statement: String
-        /// The evidence in the dump, as a sentence; empty for none.
         package var evidence: String
 
         package init(_ statement: String, evidence: String) {
@@ -37,7 +34,6 @@ package struct Diagnosis: Sendable, Equatable {
         case generalProtection = "general-protection-fault"
         case writeToReadOnly = "write-to-read-only-memory"
         case writeToCode = "write-to-code"
-        /// Used an address in a forbidden way, or failed there for an unknown reason.
         case inaccessibleMemory = "inaccessible-memory"
         /// Jumped to memory that is not executable.
         case executeData = "execution-of-data"
@@ -48,7 +44,6 @@ package struct Diagnosis: Sendable, Equatable {
         case overwrittenReturnAddress = "overwritten-return-address"
         case stackOverflow = "stack-overflow"
         case misalignedAccess = "misaligned-access"
-        /// Used a mapping with no memory behind it, as past the end of a mapped file.
         case pastEndOfFile = "access-past-end-of-file"
         /// BUS_MCEERR_AR or BUS_MCEERR_AO.
         case hardwareMemoryError = "hardware-memory-error"
@@ -64,7 +59,6 @@ package struct Diagnosis: Sendable, Equatable {
         case stackSmashing = "stack-smashing"
         /// The C library stopped a call that would have overflowed its buffer.
         case bufferOverflow = "buffer-overflow"
-        /// std::terminate, as for an exception that nothing catches.
         case uncaughtException = "uncaught-exception"
         case pureVirtualCall = "pure-virtual-call"
         /// The Swift runtime, or a check by the Swift compiler, stopped the program.
@@ -100,7 +94,6 @@ package struct Diagnosis: Sendable, Equatable {
 }
 
 package struct FaultingCode: Sendable, Equatable {
-    /// In address order.
     package var instructions: [Instruction]
 
     package struct Instruction: Sendable, Equatable {

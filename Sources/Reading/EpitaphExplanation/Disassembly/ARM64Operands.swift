@@ -43,7 +43,6 @@ enum ARM64Operands {
     private static func accesses(of instruction: DecodedInstruction, _ text: String)
         -> [MemoryAccess]
     {
-        // DC ZVA clears a block of memory; memset uses it.
         if instruction.mnemonic == "dc", text.hasPrefix("zva"),
             let register = instruction.operands.compactMap(\.register).first
         {
@@ -62,7 +61,6 @@ enum ARM64Operands {
         return memory.map { MemoryAccess($0, reads: reads, writes: writes, byteCount: nil) }
     }
 
-    /// Atomics that return the old value and store a new one: Arm ARM, C3.2.11, C3.2.12.
     private static let exchanges = [
         "cas", "swp", "ldadd", "ldclr", "ldeor", "ldset", "ldsmax", "ldsmin", "ldumax", "ldumin",
     ]

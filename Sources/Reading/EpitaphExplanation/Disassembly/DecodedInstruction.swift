@@ -4,12 +4,10 @@ package struct DecodedInstruction: Sendable, Equatable {
     package var address: UInt64
     /// 1 to 15 bytes on x86_64 (Intel SDM 2, 2.3.11), 4 on aarch64.
     package var bytes: [UInt8]
-    /// `mov`
     package var mnemonic: String
     /// `mov dword ptr [rax + 0x10], 5`: Intel's syntax on x86_64, Arm's on aarch64.
     package var text: String
     package var operands: [Operand]
-    /// Explicit accesses and implied ones, like the stack of `push`.
     package var memoryAccesses: [MemoryAccess]
     package var flow: Flow
     package var isPrivileged: Bool
@@ -17,7 +15,6 @@ package struct DecodedInstruction: Sendable, Equatable {
     package var features: [String]
 
     package enum Operand: Sendable, Equatable {
-        /// May be part of a larger register, as `eax` is.
         case register(Register)
         /// Sign-extended to 64 bits; jump targets too, as addresses.
         case immediate(Int64)
@@ -36,10 +33,8 @@ package struct DecodedInstruction: Sendable, Equatable {
 package struct MemoryAccess: Sendable, Equatable {
     package var operand: MemoryOperand
     package var reads: Bool
-    /// Both are true for a read-modify-write.
     package var writes: Bool
     package var byteCount: Int?
-    /// Not an operand: the stack of `push` and `call`.
     package var isImplied = false
 
     package init(_ operand: MemoryOperand, reads: Bool, writes: Bool, byteCount: Int?) {

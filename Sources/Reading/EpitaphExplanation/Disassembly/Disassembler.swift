@@ -3,8 +3,8 @@
 import CEpitaphLibraries
 import EpitaphValues
 
-/// Decodes x86_64 and aarch64 machine code with capstone. Accepts any bytes: undecodable ones, and
-/// other processors, give nil. Not thread-safe.
+/// Decodes machine code with capstone. Any bytes are accepted: undecodable ones, and other
+/// processors, give nil. Not thread-safe.
 package final class Disassembler {
     package let architecture: Architecture
     private var handle: epitaph_csh = 0
@@ -27,9 +27,7 @@ package final class Disassembler {
         if isOpen { epitaph_cs_close(&handle) }
     }
 
-    /// The instruction at the start of `bytes`; nil if they are not one or end inside it.
-    ///
-    /// - Parameter address: where the bytes are in the process.
+    /// The instruction at the start of `bytes`, from `address`; nil if not one or cut.
     package func instruction(_ bytes: ArraySlice<UInt8>, at address: UInt64) -> DecodedInstruction?
     {
         guard isOpen, !bytes.isEmpty else { return nil }
@@ -42,7 +40,6 @@ package final class Disassembler {
         return instruction(decoded.pointee)
     }
 
-    /// Consecutive instructions, up to the first undecodable bytes.
     package func instructions(
         _ bytes: [UInt8], at address: UInt64, atMost limit: Int = .max
     ) -> [DecodedInstruction] {
@@ -109,7 +106,6 @@ private func text<Characters>(_ characters: Characters) -> String {
 }
 
 extension Register {
-    /// Nil for 0, capstone's "no register".
     init?(capstone number: UInt32, _ handle: epitaph_csh) {
         guard number != 0, let name = epitaph_cs_reg_name(handle, number) else { return nil }
         self.init(String(cString: name))

@@ -2,19 +2,13 @@
 
 import EpitaphValues
 
-/// A memory operand: base + index × scale + displacement.
 package struct MemoryOperand: Sendable, Equatable {
-    /// Nil for an absolute address.
     package var base: Register?
-    /// Multiplied by `scale`.
     package var index: Register?
-    /// 1, 2, 4 or 8.
     package var scale: UInt64 = 1
-    /// In bytes.
     package var displacement: Int64 = 0
     /// `fs` or `gs`, whose base is added.
     package var segment: Register?
-    /// aarch64: the index is a signed 32-bit number.
     package var hasSignedIndex = false
     /// Bits of the address: 32 with x86's prefix 67.
     package var addressBits = 64
@@ -30,7 +24,7 @@ package struct MemoryOperand: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - registers: their values before the instruction runs.
-    ///   - nextInstruction: the program counter for relative addresses, behind the instruction.
+    ///   - nextInstruction: behind the instruction, for relative addresses.
     ///   - segmentBase: the base of `segment`; nil if unknown.
     package func address(
         in registers: RegisterSnapshot, nextInstruction: UInt64, segmentBase: UInt64?

@@ -4,7 +4,6 @@ import EpitaphValues
 
 /// A register named by an instruction, perhaps part of a larger one.
 package struct Register: Sendable, Hashable {
-    /// `eax`, `r10`, `w3`, `xmm1`
     package let name: String
     /// The full register's name in snapshots: `rax` for `eax`.
     package let wholeName: String
@@ -21,7 +20,6 @@ package struct Register: Sendable, Hashable {
         lowestBit = part?.shift ?? 0
     }
 
-    /// Nil if snapshots do not have this register as a number.
     package func value(in registers: RegisterSnapshot) -> UInt64? {
         if wholeName == "xzr" { return 0 }
         guard let whole = registers.named.first(where: { $0.name == wholeName })?.value else {

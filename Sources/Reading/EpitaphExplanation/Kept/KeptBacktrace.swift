@@ -3,7 +3,6 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// A stack as found at filing time, up to the first frame that contradicts the report.
 struct KeptBacktrace {
     var frames: [StackFrame] = []
     var whyIncomplete: String?
@@ -35,7 +34,6 @@ struct KeptBacktrace {
 }
 
 extension [StackFrame] {
-    /// Frames before the first uncertain one.
     var certainCount: Int {
         firstIndex { $0.foundBy == .stackScan || $0.foundBy == .stackGuess } ?? count
     }
@@ -87,8 +85,7 @@ struct KeptSurroundings {
         return low > 0 && executable[low - 1].contains(address)
     }
 
-    /// On x86_64 a call puts its return address just below the caller's stack pointer: psABI,
-    /// figure 3.3. Stack memory missing from the report proves nothing.
+    /// On x86_64 the return address is just below the caller's stack pointer: psABI, figure 3.3.
     private func isOnStack(_ frame: StackFrame) -> Bool {
         guard architecture == .x86_64, frame.stackPointer >= 8 else { return true }
         let word = memory.integer(at: frame.stackPointer - 8, as: UInt64.self)

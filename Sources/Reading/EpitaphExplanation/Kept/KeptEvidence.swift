@@ -4,10 +4,6 @@ import EpitaphSymbols
 import EpitaphUnwinding
 import EpitaphValues
 
-/// Findings kept at filing time, compared with what can be found now.
-///
-/// If the right file is available it takes precedence: it is on this machine, the kept findings
-/// came with the report. docs/decisions/filing.md
 struct KeptEvidence {
     private let kept: KeptStacks
     private let surroundings: KeptSurroundings
@@ -27,10 +23,8 @@ struct KeptEvidence {
         crashStack = kept.stacks.first(where: \.isOfCrash)
     }
 
-    /// Problems at filing time.
     var problems: [String] { kept.problems }
 
-    /// The kept calls, if they say more than `fresh` and do not contradict it; otherwise nil.
     func calls(of frame: StackFrame, beside fresh: [SourceFrame]) -> [SourceFrame]? {
         guard let place = places[frame.lookupAddress] else { return nil }
         let calls = kept.calls(of: place).map {
@@ -63,10 +57,7 @@ struct KeptEvidence {
 }
 
 extension KeptBacktrace {
-    /// True if the kept stack is more complete than the fresh one.
-    ///
-    /// - Parameter isMissing: whether a module's file is unavailable; if none is, the fresh stack
-    ///   wins.
+    /// True if the kept stack is more complete than the fresh one and a file is missing.
     func hasMore(than fresh: Backtrace, isMissing: (Int) -> Bool) -> Bool {
         let used = Set(frames.compactMap(\.moduleIndex))
         guard used.contains(where: isMissing) else { return false }

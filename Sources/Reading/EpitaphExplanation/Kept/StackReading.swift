@@ -4,8 +4,7 @@ import EpitaphSymbols
 import EpitaphUnwinding
 import EpitaphValues
 
-/// Unwinds a snapshot's stacks and names their frames with the available files, or with kept
-/// findings if files are missing or not the ones that ran.
+/// Unwinds and names a snapshot's stacks, with kept findings where files are missing.
 final class StackReading {
     private let snapshot: ProcessSnapshot
     private let naming: CrashExplanation.Naming

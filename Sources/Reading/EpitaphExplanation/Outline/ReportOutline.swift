@@ -70,8 +70,10 @@ package struct ReportOutline: Sendable {
     package var findings: [Diagnosis.Finding] {
         (explanation.diagnosis?.findings ?? []).map { finding in
             var finding = finding
-            for message in snapshot.messages {
-                finding.evidence = finding.evidence.replacing(message.evidence, with: "").trimmed
+            for message in snapshot.messages where !message.evidence.isEmpty {
+                finding.evidence =
+                    finding.evidence
+                    .replacingEach(message.evidence, with: "").trimmed
             }
             return finding
         }

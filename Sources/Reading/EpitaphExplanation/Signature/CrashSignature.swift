@@ -2,9 +2,8 @@
 
 import EpitaphValues
 
-/// Identifies crashes of one cause: independent of addresses, and stable across builds while
-/// functions keep their names and, for deaths written into the program, the lines before the
-/// failure.
+/// Identifies crashes of one cause, independent of addresses and stable across builds while
+/// functions keep their names and, for failures of the program, the lines before.
 package struct CrashSignature: Sendable, Hashable {
     /// For people: `null-dereference parse(_:) | handle(_:)`, or `swift-runtime-failure "Index out
     /// of range" pick(_:_:) line 3 | handle(_:)`.
@@ -23,7 +22,6 @@ package struct CrashSignature: Sendable, Hashable {
     ///   - frames: the crashing thread's, innermost first.
     ///   - signalName: distinguishes deaths unrelated to the frames, as by a signal from outside.
     ///   - isRaised: the thread raised the signal itself, so that its frames matter.
-    ///   - failure: the message if the program stopped itself.
     package init(
         kind: Diagnosis.Kind, frames: [ReportFrame], signalName: String? = nil,
         isRaised: Bool = false, words failure: FailureWords? = nil
@@ -40,12 +38,8 @@ package struct CrashSignature: Sendable, Hashable {
         identifier = FNV1a("\(Self.version) \(text)".utf8).hexDigits
     }
 
-    /// The signature of a process that lived on. Hangs that ended count as hangs.
-    ///
-    /// - Parameters:
-    ///   - frames: the subject thread's, innermost first.
-    ///   - errorType: of a handled error.
-    /// - Returns: nil if both are missing, and for kinds with nothing in common.
+    /// The signature of a process that lived on. Hangs that ended count as hangs. Nil without
+    /// frames (the subject thread's) and error type, and for kinds with nothing in common.
     init?(_ kind: ReportKind, frames: [ReportFrame], errorType: String? = nil) {
         let label: String
         switch kind {
@@ -69,7 +63,6 @@ package struct CrashSignature: Sendable, Hashable {
 }
 
 extension Diagnosis.Kind {
-    /// A wrong pointer leads anywhere: one bug causes different kinds of faults.
     fileprivate var signatureLabel: String {
         switch self {
         case .unmappedAddress, .nonCanonicalAddress, .generalProtection, .inaccessibleMemory,

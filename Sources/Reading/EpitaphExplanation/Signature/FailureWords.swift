@@ -4,9 +4,7 @@ import EpitaphValues
 
 /// The message of a runtime or program that stopped itself.
 package struct FailureWords: Sendable, Equatable {
-    /// The same for all failures of one kind: `Index out of range`, `fatal error`.
     package var sort: String
-    /// The author's text, with inserted values: `ledger 2 is gone`.
     package var text: String?
     /// The location in the message, right even if merged traps have no line.
     package var source: ReportFrame.Source?
@@ -27,8 +25,8 @@ package struct FailureWords: Sendable, Equatable {
 extension FailureWords {
     private static let longest = 80
 
-    /// For a signature. If the line already identifies the failure, the author's text is left out:
-    /// a user or file name in it would split the group.
+    /// The author's text is left out if the line identifies the failure: a user or file name in it
+    /// would split the group.
     func normalized(besideLine hasLine: Bool) -> String {
         if isSource { return Self.cut(sort) }
         guard !hasLine, let text, !text.isEmpty else { return Self.steady(sort) }

@@ -10,7 +10,6 @@ struct FunctionContext {
         library = Self.swiftModule(of: name) ?? Self.namespace(of: name)
     }
 
-    /// True if the function is from a toolchain or the system, even if compiled into the program.
     var isRuntime: Bool { library.map(Self.runtimes.contains) ?? false }
 
     private static let runtimes: Set<String> = [
@@ -75,7 +74,6 @@ struct FunctionContext {
 }
 
 extension Substring {
-    /// The text after the last `mark` that does not end `prefix`.
     fileprivate func after(last mark: String, unless prefix: String) -> Substring {
         var found = self
         var rest = self

@@ -18,7 +18,6 @@ enum FunctionName {
         return String(String.UnicodeScalarView(text.unicodeScalars.prefix(longest))) + "…"
     }
 
-    /// Printed by Swift's demangler before the name of a function that the optimiser derived.
     private static let prefixes = [
         "generic specialization <", "generic not re-abstracted specialization <",
         "function signature specialization <", "merged ", "specialized ", "outlined ",

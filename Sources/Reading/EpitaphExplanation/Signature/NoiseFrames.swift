@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// Frames that are common to many crashes and do not distinguish them.
 enum NoiseFrames {
     /// Innermost frames that show how the process died, not why.
     static func leadingCount(_ frames: [ReportFrame]) -> Int {
@@ -47,7 +46,6 @@ enum NoiseFrames {
         return frame.source == nil && (name.hasPrefix("swift_") || name.hasPrefix("_swift_"))
     }
 
-    /// Says nothing anywhere on a stack: runtimes, starts of programs and threads, and Epitaph.
     static func isAlwaysNoise(_ frame: ReportFrame) -> Bool {
         if frame.isSignalFrame || isInRuntime(frame) || frame.isOwn { return true }
         guard let function = frame.function else { return false }
@@ -61,14 +59,12 @@ enum NoiseFrames {
         "reabstraction thunk", "thunk for @", "protocol witness for ", "async thunk",
     ]
 
-    /// Code that calls a program's or thread's first function.
     private static let outermost: Set<String> = [
         "_start", "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main",
         "__GI___libc_start_main", "start_thread", "clone", "clone3", "__clone", "__clone3",
         "__GI___clone", "__GI___clone3", "thread_start", "execute_native_thread_routine",
     ]
 
-    /// Code that runs tasks and queues.
     private static let outermostPrefixes = [
         "_dispatch_", "swift_job_run", "swift::runJob", "swift_task_",
     ]
@@ -124,8 +120,7 @@ enum NoiseFrames {
 }
 
 extension ReportFrame {
-    /// Epitaph's own frames, in thread functions and the std::terminate handler: by the prefix of
-    /// its C functions (also static ones), the Swift module and the source files.
+    /// By the prefix of Epitaph's C functions, the Swift module and the source files.
     package var isOwn: Bool {
         if let function {
             let name = FunctionName.normalized(function)
@@ -138,8 +133,7 @@ extension ReportFrame {
         return Self.ownFolders.contains { file.has($0) }
     }
 
-    /// Modules that call the program or are called by it. The last entry, and the last folders, are
-    /// from older versions of Epitaph.
+    /// The last entry, and the last folders, are from older versions of Epitaph.
     private static let ownModules: Set<String> = ["Epitaph", "HandledErrors"]
     private static let ownFolders = [
         "/Sources/Capture/CEpitaph/", "/Sources/Capture/CEpitaphHandler/",

@@ -3,20 +3,16 @@
 import EpitaphValues
 
 struct SignatureFrames {
-    /// Innermost first, at most `CrashSignature.frameCount`.
     let names: [String]
-    /// The same, with unnamed frames reduced to their modules.
     let familyNames: [String]
     let function: String?
     let hasLine: Bool
 
-    /// - Parameters:
-    ///   - kind: the kind of death; nil if there was none.
-    ///   - words: the message; source text in it needs no line.
+    /// - Parameter words: the message; source text in it needs no line.
     init(
         _ frames: [ReportFrame], of kind: Diagnosis.Kind? = nil, words: FailureWords? = nil
     ) {
-        // What a scan finds may be left over from an earlier call, and so may all that follows.
+        // A scanned frame, and all behind it, may be left over from an earlier call.
         let frames = Array(frames.prefix { !$0.isScanned })
         // Endless recursion is detected at any depth and in any of its functions.
         if kind == .stackOverflow, let round = RepeatedCalls(ReportStack(frames: frames)) {
@@ -54,7 +50,6 @@ struct SignatureFrames {
         Array(frames.prefix(mostRead).lazy.filter { !NoiseFrames.isAlwaysNoise($0) })
     }
 
-    /// Consecutive equal calls are listed once.
     private static func folded(_ frames: [ReportFrame], hasNames: Bool) -> [String] {
         var names: [String] = []
         for frame in frames {
@@ -105,9 +100,7 @@ extension Diagnosis.Kind {
 
 extension ReportFrame {
     /// The running line counted from the function's declaration, 1: stable if the file changes
-    /// elsewhere.
-    ///
-    /// - Parameter told: the location in the failure itself; `Module/File.swift`.
+    /// elsewhere. `told` is the location in the failure itself.
     func lineInFunction(of told: ReportFrame.Source? = nil) -> Int? {
         let isTold = told.map {
             $0.file.lastPathComponent == (source?.file ?? "").lastPathComponent

@@ -2,12 +2,10 @@
 
 import EpitaphValues
 
-/// A part of a text that is replaced: where it ends, and the text instead of it.
 typealias TextRun = (end: Int, replacement: ArraySlice<UInt8>)
 
 extension String {
-    /// With each part that `run` recognises at its first byte replaced, from the start on. A part
-    /// begins and ends with ASCII.
+    /// Replaces parts that `run` recognises at their first byte; they begin and end in ASCII.
     func replacingRuns(_ run: (_ bytes: [UInt8], _ start: Int) -> TextRun?) -> String {
         let bytes = Array(utf8)
         var result: [UInt8] = []
@@ -27,7 +25,6 @@ extension String {
 }
 
 extension [UInt8] {
-    /// The end of the bytes from `start` on that satisfy `belongs`.
     func end(from start: Int, _ belongs: (UInt8) -> Bool) -> Int {
         self[start...].firstIndex { !belongs($0) } ?? count
     }
@@ -36,12 +33,10 @@ extension [UInt8] {
         start <= count && self[start...].starts(with: text.utf8)
     }
 
-    /// Whether a letter, digit or underscore ends before `place`.
     func isWord(before place: Int) -> Bool {
         isWord(String(decoding: self[..<place].suffix(4), as: UTF8.self).last)
     }
 
-    /// Whether a letter, digit or underscore is at `place`.
     func isWord(at place: Int) -> Bool {
         isWord(String(decoding: self[place...].prefix(4), as: UTF8.self).first)
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names of the parts that the compiler splits an `async` function into.
 enum AsyncFunctionName {
     /// Without "(2) await resume partial function for", as demanglers put before a part's name.
     static func whole(_ name: String) -> String {
@@ -18,7 +17,6 @@ enum AsyncFunctionName {
         return name
     }
 
-    /// `async_MainTQ0_` calls an async main; demanglers do not know it.
     private static func isMainCaller(_ name: String) -> Bool {
         guard name.hasPrefix("async_MainTQ") || name.hasPrefix("async_MainTY"), name.hasSuffix("_")
         else { return false }

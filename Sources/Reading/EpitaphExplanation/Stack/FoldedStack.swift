@@ -2,10 +2,8 @@
 
 import EpitaphValues
 
-/// A stack with repeated calls, as in an endless recursion, listed once.
-///
-/// Repetition is detected by function, so a recursion from several lines is one; one frame per
-/// return address is kept, so all calling lines are shown.
+/// A stack with repeated calls, as in an endless recursion, listed once. Repetition is detected by
+/// function; one frame per return address is kept, so all calling lines are shown.
 package struct FoldedStack: Sendable, Equatable {
     package var parts: [Part]
     package var recursions: [Recursion] = []
@@ -13,15 +11,12 @@ package struct FoldedStack: Sendable, Equatable {
     package enum Part: Sendable, Equatable {
         case frames(ArraySlice<ReportFrame>)
         /// `count` more rounds of the frames before, `frameCount` physical frames at return
-        /// addresses already shown. `functions` names one round, innermost first, as its authors
-        /// wrote it.
+        /// addresses already shown. `functions` names one round, innermost first.
         case repeated(count: Int, frameCount: Int, functions: [String])
     }
 
     package struct Recursion: Sendable, Equatable {
-        /// One round, innermost first, as their authors wrote the names.
         package var functions: [String]
-        /// Rounds in the stack.
         package var count: Int
         package var frameCount: Int { count * functions.count }
     }
@@ -55,7 +50,6 @@ private struct Folding {
     let calls: [Range<Int>]
     private var parts: [FoldedStack.Part] = []
     private var recursions: [FoldedStack.Recursion] = []
-    /// The first physical frame that is in no part yet.
     private var shownFrom = 0
 
     init(frames: [ReportFrame], calls: [Range<Int>]) {
@@ -93,9 +87,6 @@ private struct Folding {
         leaveOut(folded, before: start + round.count * round.length, round.length, functions)
     }
 
-    /// - Parameters:
-    ///   - first: the first physical frame to leave out; nil for none.
-    ///   - end: behind the last one.
     private mutating func leaveOut(
         _ first: Int?, before end: Int, _ length: Int, _ functions: [String]
     ) {
@@ -120,7 +111,6 @@ private struct Folding {
 }
 
 extension FoldedStack {
-    /// Inlined calls belong to the frame that contains them.
     private static func physicalFrames(_ frames: [ReportFrame]) -> [Range<Int>] {
         var calls: [Range<Int>] = []
         var start = 0
@@ -151,7 +141,6 @@ extension FoldedStack {
         return nil
     }
 
-    /// Equal numbers for frames of one function, or of one address if unnamed.
     private static func keys(_ frames: [ReportFrame], _ calls: [Range<Int>]) -> [Int] {
         struct Function: Hashable {
             let name: String

@@ -3,16 +3,12 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// One line of a stack for people: an inlined or called function. The lines of a physical frame are
+/// One line of a stack: an inlined or called function. The lines of a physical frame are
 /// consecutive, innermost inlined function first; only the last is not inlined.
 package struct ReportFrame: Sendable, Equatable {
-    /// From 0 at the innermost frame. Lines of a physical frame share it.
     package var index: Int
-    /// The instruction at fault, or a return address, in the crashed process.
     package var address: UInt64
-    /// Nil outside all modules.
     package var place: Place?
-    /// With modules, types and compiler additions.
     package var function: String?
     /// As its author wrote it; the full name if there is no shorter one.
     package var shortFunction: String? {
@@ -24,13 +20,10 @@ package struct ReportFrame: Sendable, Equatable {
     package var omission: FrameOmission?
     /// Bytes from the function's start to `address`.
     package var functionOffset: UInt64?
-    /// Nil without debug information.
     package var source: Source?
-    /// The function's declaration.
     package var functionLine: Int?
     /// From the `StackFrame`; nil if only an address is known.
     package var stackPointer: UInt64?
-    /// Inlined into the function of the next line.
     package var isInlined = false
     /// The reason for a trap here, as the compiler recorded it. Only on a frame's innermost line.
     package var runtimeFailure: String?
@@ -38,23 +31,19 @@ package struct ReportFrame: Sendable, Equatable {
     package var isSignalFrame = false
     package var excerpt: SourceExcerpt?
     package var handledSignal: HandledSignal?
-    /// An `async` function that awaits the one before it. Its frame is not on the stack but in the
-    /// context from which it will continue.
+    /// An `async` function that awaits the one before, found through its context.
     package var isAsyncCaller = false
     package var foundBy = StackFrame.FoundBy.registers
 
-    /// True if function and source are from filing time, because no available file has them.
     package var isNameKept = false
 
     package struct Place: Sendable, Equatable {
-        /// Index into the snapshot's modules.
         package var moduleIndex: Int
         package var moduleName: String
         /// The address in the module's file, as for `addr2line` and `objdump`: relative to the load
         /// address for files that can be loaded anywhere.
         package var offset: UInt64
 
-        /// Nil outside all modules. If damaged modules overlap, the one that begins last wins.
         package init?(_ address: UInt64, in modules: [ModuleSnapshot]) {
             let holders = modules.indices.filter { modules[$0].addressRange.contains(address) }
             let index = holders.max {
@@ -103,17 +92,13 @@ package struct ReportFrame: Sendable, Equatable {
     }
 }
 
-/// Innermost frame first.
 package struct ReportStack: Sendable, Equatable {
-    /// Empty if the registers are unknown.
     package var frames: [ReportFrame]
-    /// The reason for missing outer frames, as a clause; nil if none are missing.
     package var whyIncomplete: String?
     /// The reason for missing callers that await the running `async` function, as a clause.
     package var whyAsyncCallersIncomplete: String?
     /// False if only the registers were used, without looking for callers.
     package var isUnwound = true
-    /// True if it begins where the process died.
     package var isAtFault = false
     /// True if the frames are from filing time, because the files available now lead less far.
     package var isKept = false
@@ -125,7 +110,6 @@ package struct ReportStack: Sendable, Equatable {
         self.whyIncomplete = whyIncomplete
     }
 
-    /// Only the instruction that was running.
     init(_ registers: RegisterSnapshot, modules: [ModuleSnapshot]) {
         var frame = ReportFrame(index: 0, address: registers.instructionPointer)
         frame.place = ReportFrame.Place(frame.address, in: modules)

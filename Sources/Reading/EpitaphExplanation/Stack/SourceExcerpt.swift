@@ -4,9 +4,7 @@ import EpitaphValues
 
 /// A frame's source line and its neighbours.
 package struct SourceExcerpt: Sendable, Equatable {
-    /// Counted from 1.
     package var firstLine: Int
-    /// Without line breaks.
     package var lines: [String]
     package var line: Int
 
@@ -16,7 +14,6 @@ package struct SourceExcerpt: Sendable, Equatable {
         self.line = line
     }
 
-    /// Lines with aligned numbers: `42 │ return serve(request)`.
     package var numbered: [(number: String, text: String, isHere: Bool)] {
         let width = "\(firstLine + lines.count)".count
         return lines.enumerated().map { offset, text in
@@ -38,9 +35,7 @@ extension ReportStack {
     /// An endless recursion has a million frames of one line.
     private static let mostSearched = 2_000
 
-    /// Adds source lines to the program's own frames.
-    ///
-    /// - Parameter problems: modules, by index, whose file did not run: their lines prove nothing.
+    /// Adds source lines to the program's own frames, not to those of modules with `problems`.
     func withExcerpts(
         from source: any SourceText, _ modules: [ModuleSnapshot], problems: [Int: String]
     ) -> ReportStack {
@@ -51,7 +46,6 @@ extension ReportStack {
             guard let place = frame.source, let line = place.line, line > 0,
                 let module = frame.place?.moduleIndex, modules.indices.contains(module),
                 problems[module] == nil, !frame.isOfSystem(modules),
-                // A recursion shows its line once.
                 known.insert(place).inserted
             else { continue }
             left -= 1
@@ -63,7 +57,6 @@ extension ReportStack {
 }
 
 extension ReportFrame {
-    /// Less interesting to readers.
     package func isOfSystem(_ modules: [ModuleSnapshot]) -> Bool {
         guard let index = place?.moduleIndex, modules.indices.contains(index) else { return false }
         return modules[index].isOfSystem

@@ -3,12 +3,10 @@
 import EpitaphValues
 
 struct StackDoubts {
-    /// Clauses; empty for a complete stack.
     private(set) var words: [String] = []
     /// Modules whose unwind information failed a step, by index.
     private(set) var modules: Set<Int> = []
 
-    /// - Parameter isCutKnown: whether the dump itself says which stack memory it lacks.
     init(_ stack: ReportStack, isCutKnown: Bool = false) {
         var scanned = 0
         var guessed = 0

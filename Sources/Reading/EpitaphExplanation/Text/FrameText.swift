@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One frame as a line: `#0  serve(_:) at /src/Server.swift:42:9 in exampled+0x1a2b`.
 package final class FrameText {
     private let frame: ReportFrame
     private let outline: FrameOutline

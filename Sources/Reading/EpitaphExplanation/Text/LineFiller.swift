@@ -19,7 +19,7 @@ package struct LineFiller {
 
     /// - Parameters:
     ///   - width: where a chunk moves to the next line.
-    ///   - mayCut: whether a chunk longer than that may be split or shortened.
+    ///   - mayCut: whether a longer chunk may be split or shortened.
     package mutating func add(_ chunk: TextLine.Chunk, width: Int, mayCut: Bool) {
         let needed = chunk.columns
         if !isAtStart, needed > width - columns - 1 { beginLine() }

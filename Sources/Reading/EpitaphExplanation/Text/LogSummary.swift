@@ -6,7 +6,6 @@ import EpitaphValues
 package struct LogSummary: Sendable {
     /// Listed frames of the crashing thread, inlined calls included.
     package static let frameCount = 8
-    /// Lines of each message.
     package static let messageLineCount = 4
 
     /// Without line breaks, colours or other control characters.

@@ -69,7 +69,6 @@ package enum StackText {
             ])
     }
 
-    /// A frame, preceded by what is left out before it.
     private static func lines(
         _ frame: ReportFrame, _ detail: Detail, numberWidth: Int, _ names: ReportFrame.Names
     ) -> [TextLine] {

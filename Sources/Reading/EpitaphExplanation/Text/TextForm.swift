@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package struct TextForm: Sendable, Equatable {
-    /// Columns of a terminal; nil for a file or pipe, where nothing is cut.
     package var width: Int?
     /// With escape sequences of ECMA-48.
     package var hasColour: Bool
     package var names = ReportFrame.Names.short
 
-    /// For a file or a pipe.
     package static let plain = TextForm(width: nil, hasColour: false)
 
     package static let narrowest = 24
@@ -28,7 +26,6 @@ package enum TextStyle: Sendable {
     case function
     case source
     case faint
-    /// The instruction at fault, doubtful or missing things.
     case mark
 
     /// Select Graphic Rendition, ECMA-48 8.3.117. The terminal's palette suits its background.

@@ -2,7 +2,6 @@
 
 /// A line of a report: a fixed lead, then chunks that wrap if the width is not enough.
 package struct TextLine: Sendable {
-    /// Not broken as long as it fits into a line.
     package struct Chunk: Sendable {
         var spans: [TextSpan]
         var ifTooLong = IfTooLong.split
@@ -48,9 +47,7 @@ package struct TextLine: Sendable {
         self.init([Chunk(text, style)])
     }
 
-    /// Sentences, broken at blanks.
-    ///
-    /// - Parameter isProse: whether they are broken in a file, too.
+    /// Sentences, broken at blanks; in a file, too, if `isProse`.
     package static func prose(
         lead: [TextSpan] = [], _ sentences: [TextSpan], indent: Int? = nil, isProse: Bool = true
     ) -> TextLine {

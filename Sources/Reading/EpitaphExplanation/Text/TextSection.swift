@@ -21,7 +21,6 @@ package struct TextSection: Sendable {
             rows.map { .row($0, .plain, width) } + (marked.map { [.row($0, .mark, width)] } ?? []))
     }
 
-    /// Fits nearly all labels, so that values line up across sections.
     private static let leastLabelWidth = 10
 
     package var isEmpty: Bool { heading == nil && body.isEmpty }
@@ -37,7 +36,6 @@ extension TextLine {
         .prose([TextSpan(text, .heading)], indent: 2, isProse: false)
     }
 
-    /// Text from outside, indented, with its blanks unchanged.
     package static func verbatim(_ text: String, indent: Int = 2) -> TextLine {
         TextLine(lead: [TextSpan(String(repeating: " ", count: indent))], [Chunk(text)])
     }

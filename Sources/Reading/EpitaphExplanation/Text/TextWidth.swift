@@ -3,7 +3,7 @@
 import EpitaphValues
 
 /// Columns on a terminal: two for East Asian letters and most emoji, none for combining marks.
-/// Unicode Standard Annex 11, with ambiguous characters narrow, as in terminals outside East Asia.
+/// Unicode Standard Annex 11, with ambiguous characters narrow.
 package enum TextWidth {
     package static func columns(_ text: some StringProtocol) -> Int {
         // Most names are ASCII: one byte is one column.
@@ -77,11 +77,9 @@ package enum ShortenedText {
     }
 }
 
-/// Makes text from a dump safe to print.
-///
-/// Thread names, paths, annotations and messages are chosen by the crashed process or by whoever
-/// wrote the file. Unescaped they could move the cursor, set the terminal's title or reorder the
-/// line, so everything but visible characters and plain blanks is escaped.
+/// Makes text from a dump safe to print: the crashed process, or whoever wrote the file, could move
+/// the cursor, set the terminal's title or reorder the line, so everything but visible characters
+/// and plain blanks is escaped.
 package enum TerminalText {
     /// One line: line breaks and control, format (such as bidirectional overrides), unassigned and
     /// private-use characters become `\n`, `\t` or `\u{…}`.

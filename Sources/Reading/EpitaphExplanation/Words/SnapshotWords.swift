@@ -5,7 +5,6 @@ import EpitaphValues
 // Words and lists shared by several report formats.
 
 extension MemoryMapping {
-    /// `r-xp`, as in /proc/PID/maps.
     package var permissions: String {
         (isReadable ? "r" : "-") + (isWritable ? "w" : "-") + (isExecutable ? "x" : "-")
             + (isShared ? "s" : "p")
@@ -13,7 +12,6 @@ extension MemoryMapping {
 }
 
 extension CaptureSummary {
-    /// Nil if nothing was blanked.
     package var blankedWords: String? {
         blankedByteCount.map {
             "\($0.grouped) bytes that were in the environment or the command line are asterisks (*)"
@@ -58,7 +56,6 @@ extension FrameOmission {
     }
 }
 
-/// `64 KiB`, `1.5 MiB`
 package func byteCount(_ count: Int) -> String {
     if count < 1024 { return counted(count, "byte") }
     let kibibytes = Double(count) / 1024

@@ -21,7 +21,6 @@ extension ExplainedThread {
         return thread.completeness.word + why + state + (call ?? "")
     }
 
-    /// `identity`, and the condition in brackets.
     package var title: String { identity + (condition.map { " (\($0))" } ?? "") }
 }
 

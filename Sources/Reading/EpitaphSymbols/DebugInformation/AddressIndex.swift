@@ -25,7 +25,6 @@ struct AddressIndex<Value> {
         self.entries = entries
     }
 
-    /// Values of the ranges around `address`, the one that begins last first; at most 16.
     func values(containing address: UInt64) -> [Value] {
         var low = entries.prefixCount { $0.range.lowerBound <= address }
         var values: [Value] = []

@@ -10,10 +10,8 @@ struct AlternateFile {
     /// From `.gnu_debugaltlink`: a path, perhaps relative to the debug file's directory.
     let name: String
     let buildID: [UInt8]
-    /// The debug file's.
     private let directory: String
 
-    /// Nil without a link.
     init?(namedBy debug: LocatedImage) {
         guard let link = debug.image.alternateLink else { return nil }
         name = link.fileName
@@ -32,9 +30,7 @@ struct AlternateFile {
         return nil
     }
 
-    /// Opens the file; nil if that fails.
-    ///
-    /// - Parameter known: a file found elsewhere, perhaps for another debug file.
+    /// Nil if it cannot be opened. `known` was found before, perhaps for another debug file.
     static func find(for debug: LocatedImage, known: LocatedImage?) -> LibdwFile? {
         guard let wanted = AlternateFile(namedBy: debug) else { return nil }
         let usable = known.flatMap { $0.image.buildID == wanted.buildID ? $0 : nil }

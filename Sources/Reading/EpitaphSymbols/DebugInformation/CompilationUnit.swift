@@ -8,7 +8,6 @@ struct CompilationUnit {
     let skeleton: DIE
     /// Contains the functions: `skeleton`, or an entry of a separate file.
     let root: DIE
-    /// Reads addresses of entries in a separate file; nil if libdw can.
     private let splitAddresses: SplitAddresses?
     private let code: CodeAddresses
 

@@ -88,7 +88,6 @@ struct DIE {
     var callColumn: UInt64? { number(DW_AT_call_column) }
     var callFile: UInt64? { number(DW_AT_call_file) }
 
-    /// Only the entry's own.
     func attribute(_ code: Int) -> epitaph_Dwarf_Attribute? {
         var copy = raw
         var value = epitaph_Dwarf_Attribute()
@@ -101,7 +100,6 @@ struct DIE {
         return epitaph_dwarf_formudata(&value, &number) == 0 ? number : nil
     }
 
-    /// Only the entry's own.
     func ownText(_ code: Int) -> String? {
         guard var value = attribute(code) else { return nil }
         return epitaph_dwarf_formstring(&value).flatMap(boundedText)

@@ -4,21 +4,17 @@ import CEpitaphLibraries
 import EpitaphELF
 import EpitaphUnwinding
 
-/// The DWARF of one ELF file, indexed for lookups by address. Addresses are those in the file.
-///
-/// Units and functions are indexed by walking the entries, a unit at its first lookup: Swift writes
-/// no `.debug_aranges`, which libdw's own lookups need.
+/// The DWARF of one ELF file, by address in the file. Indexed by walking the entries, a unit at its
+/// first lookup: Swift writes no `.debug_aranges`, which libdw's own lookups need.
 final class DebugInformation {
     struct Call {
         var name: String?
-        /// `name` with its scopes, if it is not a linkage name.
         var qualifiedName: String?
         var place: SourcePlace
         var functionLine: Int?
     }
 
     struct Answer {
-        /// Innermost first.
         var calls: [Call] = []
         /// Start addresses of the outermost call's function, perhaps several.
         var functionStarts: [UInt64] = []
@@ -63,7 +59,6 @@ final class DebugInformation {
 
     func renewBudget() { budget.renew() }
 
-    /// The reason for skipping a part, as a clause.
     var problem: String? { budget.problem ?? file.lineTables.problem }
 
     func answer(at address: UInt64) -> Answer {

@@ -49,8 +49,7 @@ package struct DebugSection {
         self.size = size
     }
 
-    /// Elf64_Chdr, elf(5): type, reserved, size, alignment. ELFCOMPRESS_ZLIB is 1, _ZSTD 2: gABI,
-    /// chapter 4, "Compression".
+    /// Elf64_Chdr, elf(5). ELFCOMPRESS_ZLIB is 1, _ZSTD 2: gABI, chapter 4, "Compression".
     private static func chosen(_ bytes: ByteSlice) -> (Form, Int)? {
         guard let type = bytes.load(at: 0, as: UInt32.self),
             let size = bytes.load(at: 8, as: UInt64.self).flatMap({ Int(exactly: $0) }),
@@ -88,8 +87,7 @@ package struct DebugSection {
 }
 
 extension DebugSection {
-    /// An image's sections with names and lines. Locations of variables would add a fifth. Only our
-    /// own code follows links to other files, so libdw does not get those sections.
+    /// With names and lines. Not those of links to other files, which only our code follows.
     static func needed(of image: ELFImage) -> [DebugSection] {
         var known: Set<String> = []
         return image.sections.compactMap { section in

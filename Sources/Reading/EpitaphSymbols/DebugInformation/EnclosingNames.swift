@@ -18,7 +18,6 @@ final class EnclosingNames {
         self.budget = budget
     }
 
-    /// Nil if the entry has a linkage name, or no named scope.
     func qualifiedName(of call: DIE) -> String? {
         let declared = declaration(of: call)
         if let name = known[declared.offset] { return name.isEmpty ? nil : name }
@@ -33,7 +32,6 @@ final class EnclosingNames {
         return scopes.isEmpty ? nil : (scopes.reversed() + [own]).joined(separator: "::")
     }
 
-    /// Innermost first.
     private func scopeNames(around entry: DIE) -> [String] {
         var names: [String] = []
         var next = parents[entry.offset]
@@ -84,7 +82,6 @@ final class EnclosingNames {
         return false
     }
 
-    /// Number of the closure in its function, in source order.
     private func ordinal(of type: DIE) -> Int {
         var scope = parents[type.offset]
         while let block = scope, block.tag == .block { scope = parents[block.offset] }
@@ -115,7 +112,6 @@ final class EnclosingNames {
         return found
     }
 
-    /// The entry itself, or the one it is an instance of.
     private func declaration(of entry: DIE) -> DIE {
         var entry = entry
         for _ in 0..<Self.depthLimit {

@@ -50,7 +50,6 @@ final class LibdwFile {
         memory.section(named: name)
     }
 
-    /// The first entry of each unit, in file order.
     func unitEntries(_ budget: WorkBudget) -> [DIE] {
         var entries: [DIE] = []
         var offset: epitaph_Dwarf_Off = 0

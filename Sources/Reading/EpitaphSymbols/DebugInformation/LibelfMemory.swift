@@ -6,8 +6,7 @@ import EpitaphValues
 import Glibc
 
 /// An ELF file of debug sections in memory, for libelf: elf(5). libdw never reads a file: copies
-/// cannot shrink, libdeflate inflates three times as fast as libelf, and their size is known
-/// before.
+/// cannot shrink, libdeflate inflates three times as fast, and their size is known before.
 package final class LibelfMemory {
     let elf: OpaquePointer
     private let memory: UnsafeMutableRawBufferPointer
@@ -59,7 +58,6 @@ package final class LibelfMemory {
         munmap(memory.baseAddress, memory.count)
     }
 
-    /// Inflated bytes; empty without the section.
     package func section(named name: String) -> ByteSlice {
         guard let place = places[name] else { return .empty }
         let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[place])

@@ -24,7 +24,6 @@ final class LineTableSizes {
 
     /// True if memory suffices for the table of the unit that begins with `entry`.
     func haveRoom(for entry: DIE) -> Bool {
-        // A split unit's table is the first and needs no attribute.
         let offset = entry.number(Int(DW_AT_stmt_list)) ?? 0
         if let answer = known[offset] { return answer }
         var answer = true
@@ -91,8 +90,7 @@ final class LineTableSizes {
     }
 }
 
-/// Reads bytes and unsigned LEB128 numbers (DWARF 5, 7.6) without passing the end. Ten times as
-/// fast as `ByteCursor` for the large tables counted whenever a file is opened.
+/// Bytes and unsigned LEB128 (DWARF 5, 7.6), ten times as fast as `ByteCursor` for big tables.
 struct EncodedNumbers {
     private let start: UnsafePointer<UInt8>?
     private let count: Int
@@ -109,7 +107,6 @@ struct EncodedNumbers {
         return start[offset &- 1]
     }
 
-    /// Nil at the end. Of longer numbers the lowest 64 bits.
     mutating func next() -> UInt64? {
         guard let start else { return nil }
         var value: UInt64 = 0

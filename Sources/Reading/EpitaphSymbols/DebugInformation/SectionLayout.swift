@@ -41,7 +41,6 @@ struct SectionLayout {
         for (index, section) in sections.enumerated() {
             let start = (end + 15) / 16 * 16
             let size = inflated[index] ? section.size : section.bytes.count
-            // Far above the memory limit, yet the sum cannot overflow.
             let place = start..<start + min(size, 1 << 40)
             if !inflated[index], section.form != .plain {
                 leftToLibelf += min(section.size, 1 << 40)
@@ -64,7 +63,6 @@ struct SectionLayout {
         }
     }
 
-    /// Places of uncompressed sections.
     var places: [String: Range<Int>] {
         var places: [String: Range<Int>] = [:]
         for item in items where item.isInflated || item.section.form == .plain {
@@ -74,7 +72,6 @@ struct SectionLayout {
         return places
     }
 
-    /// - Parameter memory: `sizeBytes` zero bytes.
     func write(to memory: UnsafeMutableRawBufferPointer, machine: UInt16) {
         var head = ByteBuilder()
         head.appendRelocatableHeader(

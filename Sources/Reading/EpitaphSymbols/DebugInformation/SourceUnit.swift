@@ -33,7 +33,6 @@ struct SourceUnit {
         return place(file: file, line: UInt64(clamping: line), column: UInt64(clamping: column))
     }
 
-    /// The place of an inlined call.
     func callSite(of call: DIE) -> SourcePlace {
         let file = call.callFile.flatMap { fileName($0, of: unit.root) }
         return place(file: file, line: call.callLine, column: call.callColumn)

@@ -32,7 +32,6 @@ struct UnitFunctions {
         index = AddressIndex(ranges)
     }
 
-    /// The function at `address` and the inlined calls there, outermost first.
     func calls(at address: UInt64, _ budget: WorkBudget) -> [DIE] {
         guard let function = index.values(containing: address).first else { return [] }
         var calls = [function]
@@ -56,7 +55,6 @@ struct UnitFunctions {
             let holds = ranges.contains { $0.contains(address) }
             if tag == .inlinedCall {
                 if holds { return child }
-                // A block need not list its addresses.
             } else if holds || ranges.isEmpty, depth < Self.depthLimit,
                 let call = inlinedCall(at: address, in: child, depth: depth + 1, budget)
             {

@@ -47,7 +47,6 @@ struct UnitHeaders {
         while count < limit, let code = numbers.next(), code != 0, numbers.next() != nil {
             numbers.skip(1)
             while let attribute = numbers.next(), let form = numbers.next() {
-                // DW_FORM_implicit_const has its value here.
                 if form == 0x21 { _ = numbers.next() }
                 if attribute == 0, form == 0 { break }
             }
@@ -73,7 +72,6 @@ struct UnitHeaders {
                     ? try? cursor.read(UInt64.self)
                     : (try? cursor.read(UInt32.self)).map(UInt64.init)
             }
-            // Version 5 has the kind of unit and the address size first.
             guard let version = try? cursor.read(UInt16.self),
                 version < 5 || (try? cursor.skip(2)) != nil, let abbreviations = number()
             else { return nil }

@@ -9,7 +9,6 @@ final class WorkBudget {
     private var heldBytes = 0
     private var isShort = false
 
-    /// The reason for skipping a part, as a clause.
     var problem: String? {
         isShort ? HeldMemory.shortage : left > 0 ? nil : "it has more entries than any program"
     }
@@ -23,7 +22,6 @@ final class WorkBudget {
         HeldMemory.giveBack(heldBytes)
     }
 
-    /// False if nothing is left.
     func spend(_ count: Int = 1) -> Bool {
         left -= count
         return left > 0

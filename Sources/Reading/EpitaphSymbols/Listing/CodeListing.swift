@@ -10,7 +10,6 @@ package final class CodeListing {
         package let range: Range<UInt64>
         /// Innermost first; the last one has a function.
         package let calls: [SourceFrame]
-        /// True if its symbol has no size.
         package let isBehindLabel: Bool
     }
 
@@ -27,10 +26,8 @@ package final class CodeListing {
             .filter { $0.lowerBound < $0.upperBound }
     }
 
-    /// The parts skipped and the reason, as a clause. Complete only after `forEachPart`.
     package var problem: String? { symbols.problem }
 
-    /// Calls `body` for each named part, in address order.
     package func forEachPart<Failure: Error>(
         _ body: (Part) throws(Failure) -> Void
     ) throws(Failure) {

@@ -3,7 +3,6 @@
 import CEpitaphLibraries
 
 extension DebugInformation {
-    /// Unordered addresses where `answer` may change: of functions, inlined calls and line rows.
     func boundaries() -> [UInt64] {
         var boundaries: [UInt64] = []
         for entry in file.unitEntries(budget) where entry.tag == .scope {

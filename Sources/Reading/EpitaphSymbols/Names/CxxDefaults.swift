@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The standard library's default arguments: ISO C++ 20, [containers], [strings], [iostreams] and
-/// [smartptr].
+/// Default arguments: ISO C++ 20, [containers], [strings], [iostreams], [smartptr].
 enum CxxDefaults {
-    /// Number of trailing default arguments, never all.
     static func count(of template: String, _ arguments: [String]) -> Int {
         guard template.hasPrefix("std::"), let defaults = defaults[template.dropFirst(5)],
             let first = arguments.first
@@ -51,7 +49,6 @@ enum CxxDefaults {
     private static let deleter: Usual = { first, _ in ["std::default_delete<\(first)>"] }
     private static let queue: Usual = { first, _ in ["std::deque<\(first)>"] }
     private static let vector: Usual = { first, _ in ["std::vector<\(first)>"] }
-    /// `std::dynamic_extent`
     private static let extent: Usual = { _, _ in
         ["18446744073709551615ul", "18446744073709551615"]
     }

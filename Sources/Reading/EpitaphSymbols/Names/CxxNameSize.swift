@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bounds the demangled length of a C++ name. Parts can refer to earlier parts, so 200 bytes can
-/// expand to gigabytes, and libstdc++'s demangler would write them. Itanium C++ ABI, 5.1.10,
-/// "Compression". An upper bound: a reference counts as the largest part so far.
+/// An upper bound of a demangled length. Parts can refer to earlier parts, so 200 bytes can expand
+/// to gigabytes: Itanium C++ ABI, 5.1.10, "Compression".
 struct CxxNameSize {
     /// Real names are far shorter; the demangler takes a quarter of a second for this many bytes.
     private static let limit = 1 << 26

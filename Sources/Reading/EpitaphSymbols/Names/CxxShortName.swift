@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Removes default template arguments, inline namespaces of the standard library and ABI tags.
-/// Other names, and text whose brackets do not nest as in C++, stay unchanged.
+/// Removes default template arguments, inline namespaces of the standard library and ABI tags. Text
+/// whose brackets do not nest as in C++ stays unchanged.
 struct CxxShortName {
     private struct Malformed: Error {}
 
@@ -10,7 +10,6 @@ struct CxxShortName {
     private var depth = 0
 
     private static let depthLimit = 200
-    /// Longer names stay whole; they are cut where they are shown.
     private static let lengthLimit = 65_536
 
     static func shortened(_ name: String) -> String {
@@ -146,8 +145,6 @@ struct CxxShortName {
         default: false
         }
     }
-
-    // MARK: Template arguments
 
     private mutating func readArguments(of output: inout [UInt8]) throws {
         var arguments: [String] = []

@@ -7,7 +7,6 @@ package enum Demangler {
     /// Longer names stay mangled: demanglers recurse, and nobody reads such names.
     static let lengthLimit = 8_192
 
-    /// Returns the name itself if it is not mangled or its mangling is unknown.
     package static func demangle(_ name: String) -> String {
         guard name.utf8.count <= lengthLimit else { return name }
         if isSwift(name) { return demangleSwift(name) ?? name }
@@ -38,7 +37,6 @@ package enum Demangler {
         return takeText(epitaph_cxa_demangle(name, nil, nil, &status))
     }
 
-    /// Copies and frees text from malloc(3).
     private static func takeText(_ pointer: UnsafeMutablePointer<CChar>?) -> String? {
         guard let pointer else { return nil }
         defer { free(pointer) }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decodes non-ASCII letters of Rust names: RFC 3492, with `_` as the delimiter.
 enum Punycode {
     static func decode(_ bytes: ArraySlice<UInt8>) -> String? {
         let delimiter = bytes.lastIndex(of: UInt8(ascii: "_"))

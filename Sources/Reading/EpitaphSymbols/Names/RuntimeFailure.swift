@@ -2,9 +2,8 @@
 
 /// Reasons of traps: compilers record them as a fictitious function inlined at the trap.
 enum RuntimeFailure {
-    /// Nil for other names. Swift: `Swift runtime failure: Index out of range`, IRGenDebugInfo.
-    /// Clang: `__clang_trap_msg$CATEGORY$REASON`, "`__builtin_verbose_trap`" in its language
-    /// extensions.
+    /// Swift: `Swift runtime failure: Index out of range`, IRGenDebugInfo. Clang:
+    /// `__clang_trap_msg$CATEGORY$REASON`, "`__builtin_verbose_trap`" in its language extensions.
     static func reason(inName name: String) -> String? {
         if let reason = text(of: name, after: "Swift runtime failure: ") { return reason }
         guard let text = text(of: name, after: "__clang_trap_msg$") else { return nil }

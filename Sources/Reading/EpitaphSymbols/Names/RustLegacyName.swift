@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Rust's default mangling before 2025: C++'s, with other characters escaped and a hash as the last
-/// part. See "Legacy symbol mangling" in the rustc book.
+/// part. "Legacy symbol mangling" in the rustc book.
 enum RustLegacyName {
-    /// The path without its hash; nil for other names.
     static func demangle(_ name: String) -> String? {
         guard name.hasPrefix("_ZN"), name.utf8.count < 8_192 else { return nil }
         var parts: [[UInt8]] = []

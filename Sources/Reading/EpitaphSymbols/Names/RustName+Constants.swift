@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RustName {
-    /// A generic argument that is a value.
-    ///
-    /// - Parameter isInValue: inside another value, so without braces.
+    /// A generic argument that is a value. Inside another value it has no braces.
     mutating func readConstant(isInValue: Bool) throws {
         try nest { try $0.readConstantOfAnyKind(isInValue: isInValue) }
     }
@@ -72,7 +70,6 @@ extension RustName {
         if needsBraces { try put("}") }
     }
 
-    /// A structure or an enumeration case: without values, with values, or with named values.
     private mutating func readVariant() throws {
         try readPath(isInValue: true)
         switch try next() {
@@ -103,7 +100,6 @@ extension RustName {
         try put("\"" + text.unicodeScalars.map { Self.escaped($0, quote: "\"") }.joined() + "\"")
     }
 
-    /// Lower-case hexadecimal digits up to an underscore.
     private mutating func readHexadecimal(keepsZeros: Bool = false) throws -> String {
         var digits: [UInt8] = []
         while true {

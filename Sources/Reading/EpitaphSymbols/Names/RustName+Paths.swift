@@ -31,7 +31,6 @@ extension RustName {
         }
     }
 
-    /// `<Type>` or `<Type as Trait>`.
     private mutating func readSelf(isTraitNext: Bool) throws {
         try put("<")
         try readType()
@@ -82,7 +81,6 @@ extension RustName {
         }
     }
 
-    /// Reads elements up to `E`, and returns their number.
     @discardableResult
     mutating func readList(
         separator: String = ", ", _ element: (inout RustName) throws -> Void

@@ -91,7 +91,6 @@ extension RustName {
         try readType()
     }
 
-    /// A trait with generic arguments and associated types in one pair of brackets.
     private mutating func readBound() throws {
         var isOpen = try readTraitPath()
         while skip("p") {
@@ -119,7 +118,6 @@ extension RustName {
         return isOpen
     }
 
-    /// `for<'a, 'b>`, which introduces lifetimes.
     private mutating func withBinder(_ body: (inout RustName) throws -> Void) throws {
         let count = try readOptionalBase62(after: "G")
         // No real name has more than one per letter.

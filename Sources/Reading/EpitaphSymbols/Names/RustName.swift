@@ -23,7 +23,6 @@ struct RustName {
         self.text = text
     }
 
-    /// Nil for other names.
     static func demangle(_ name: String) -> String? {
         guard name.hasPrefix("_R") else { return nil }
         // LLVM's suffixes begin with a dot.

@@ -10,12 +10,10 @@ enum ShortFunctionName {
         return CxxShortName.shortened(withoutCompilerMarks(function))
     }
 
-    /// Suffixes of GCC and LLVM for parts and copies of a function.
     private static let marks: Set<Substring> = [
         "cold", "constprop", "isra", "llvm", "localalias", "lto_priv", "part", "warm",
     ]
 
-    /// `work` for `work.part.0`, `run()` for `run() [clone .cold]` and `run() (.llvm.12)`.
     private static func withoutCompilerMarks(_ name: String) -> String {
         var name = name[...]
         // Functions are split and copied a few times at most.
@@ -72,7 +70,6 @@ package final class ShortFunctionNames {
 
     package init() {}
 
-    /// The name as its author wrote it; nil if the function has none.
     package func name(for call: SourceFrame) -> String? {
         guard let function = call.function else { return nil }
         let key = Key(function: function, rawName: call.rawName)

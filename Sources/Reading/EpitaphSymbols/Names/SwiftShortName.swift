@@ -2,10 +2,7 @@
 
 import Glibc
 
-/// `Session.answer(_:)`, `closure #1 in WorkerPool.start(_:)`: Swift names as in the runtime's own
-/// backtraces, without modules, types, private discriminators and specialisations.
 enum SwiftShortName {
-    /// Nil if it is not a Swift name.
     static func shortened(_ rawName: String) -> String? {
         guard rawName.utf8.count <= Demangler.lengthLimit,
             let text = simplified(rawName), !text.isEmpty, text != rawName
@@ -13,7 +10,6 @@ enum SwiftShortName {
         return withoutOperatorKind(withoutPrefixes(text))
     }
 
-    /// Marks of functions that the compiler derived.
     private static let prefixes = [
         "specialized ", "partial apply for ", "merged ", "@objc ", "@nonobjc ",
     ]
@@ -51,8 +47,7 @@ enum SwiftShortName {
     }
 }
 
-// Exported by libswiftCore since 5.9, stdlib/public/runtime/Backtrace.cpp; without a buffer it
-// returns malloc(3) memory. Prints what `swift demangle --simplified` prints.
+// stdlib/public/runtime/Backtrace.cpp, Swift 5.9; without a buffer returns malloc(3) memory.
 @_silgen_name("_swift_backtrace_demangle")
 private func swift_backtrace_demangle(
     _ name: UnsafePointer<CChar>, _ length: Int, _ output: UnsafeMutablePointer<CChar>?,

@@ -4,15 +4,14 @@ import EpitaphELF
 import EpitaphSystem
 import EpitaphValues
 
-/// A `.dwp` file: a program's `.dwo` files, section behind section, and an index of the parts of
-/// each unit. DWARF 5, 7.3.5; index version 2 is GCC's, for DWARF 4.
+/// A `.dwp` file: a program's `.dwo` files, section behind section, and an index. DWARF 5, 7.3.5;
+/// index version 2 is GCC's, for DWARF 4.
 final class PackageFile {
     let path: String
     private let image: ELFImage
     private let index: PackageIndex
     private var opened: [UInt64: LibdwFile?] = [:]
 
-    /// Nil without a file or index.
     init?(path: String) {
         guard let bytes = try? ForeignFile.contents(of: path),
             let image = try? ELFImage(bytes),
@@ -26,7 +25,6 @@ final class PackageFile {
         self.index = index
     }
 
-    /// The unit's parts as if they were a `.dwo` file; nil if it is not in the package.
     func file(ofUnit id: UInt64) -> LibdwFile? {
         if let known = opened[id] { return known }
         let file = index.parts(ofUnit: id).flatMap(open)

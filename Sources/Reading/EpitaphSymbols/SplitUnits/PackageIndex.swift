@@ -39,7 +39,6 @@ struct PackageIndex {
         }
     }
 
-    /// The unit's part of each section; nil if it is not in the table.
     func parts(ofUnit id: UInt64) -> [String: Range<UInt64>]? {
         guard let row = row(ofUnit: id) else { return nil }
         let rowSize = columnCount * 4

@@ -3,8 +3,7 @@
 import CEpitaphLibraries
 import EpitaphValues
 
-/// Reads addresses of a split unit's entries: indices into the skeleton file's table, which the
-/// linker filled in. DWARF 5, 7.27.
+/// Addresses of a split unit's entries: indices into the skeleton file's table. DWARF 5, 7.27.
 final class SplitAddresses {
     private let entries: ByteSlice
     private let addresses: ByteSlice
@@ -41,7 +40,6 @@ final class SplitAddresses {
         }
         guard let attribute = entry.attribute(Int(DW_AT_ranges)) else { return [] }
         let isIndex = Int(attribute.form) == Int(DW_FORM_rnglistx)
-        // libdw rejects an offset into a section that this file lacks.
         guard let number = operand(of: attribute) else { return [] }
         return ranges.list(
             number, isIndex: isIndex, from: unitStart, addressAt: { self.address(at: $0) }, budget

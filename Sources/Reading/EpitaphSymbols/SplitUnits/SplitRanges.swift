@@ -13,7 +13,6 @@ enum SplitRanges {
     /// - Parameters:
     ///   - number: index or offset of the list.
     ///   - start: initial base of the list's offsets.
-    ///   - addressAt: looks up the skeleton's address table.
     func list(
         _ number: UInt64, isIndex: Bool, from start: UInt64, addressAt: (UInt64) -> UInt64?,
         _ budget: WorkBudget
@@ -91,7 +90,6 @@ enum SplitRanges {
 }
 
 extension ByteCursor {
-    /// DWARF 5, 7.6; nil if the number is cut or has more than 64 bits.
     mutating func readUnsignedLEB128() -> UInt64? {
         var value: UInt64 = 0
         for shift in stride(from: 0, to: 64, by: 7) {

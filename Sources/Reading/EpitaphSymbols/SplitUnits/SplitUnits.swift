@@ -11,10 +11,8 @@ struct SplitUnit {
 }
 
 /// Finds the other half of split units: in the object file's `.dwo`, or in the package made by
-/// dwp(1). DWARF 5, 3.1.2, and GCC's "DebugFission" for DWARF 4.
-///
-/// libdw 0.188 does not read packages, and looks beside the program only if it was opened by path.
-/// So the halves are joined here.
+/// dwp(1). DWARF 5, 3.1.2, and GCC's "DebugFission" for DWARF 4. libdw 0.188 does not read
+/// packages, and looks beside the program only if it was opened by path.
 final class SplitUnits {
     private let main: LibdwFile
     private let directories: [String]
@@ -22,7 +20,6 @@ final class SplitUnits {
     private let packages: [PackageFile]
     private var opened: [String: LibdwFile?] = [:]
 
-    /// - Parameter paths: of the program and its debug file.
     init(of main: LibdwFile, paths: [String], _ budget: WorkBudget) {
         self.main = main
         self.budget = budget
@@ -31,7 +28,6 @@ final class SplitUnits {
         packages = bases.compactMap { PackageFile(path: $0 + ".dwp") }
     }
 
-    /// Nil if the unit was not split, or its other half is missing.
     func unit(of skeleton: DIE) -> SplitUnit? {
         reference(of: skeleton).flatMap { found($0, skeleton)?.unit }
     }
@@ -40,11 +36,9 @@ final class SplitUnits {
     struct Reference {
         /// DW_AT_dwo_name
         let name: String?
-        /// Both halves have it.
         let id: UInt64
     }
 
-    /// Nil if the unit was not split.
     func reference(of skeleton: DIE) -> Reference? {
         guard let identity = skeleton.identity, identity.type == UInt8(DW_UT_skeleton) else {
             return nil
@@ -55,7 +49,6 @@ final class SplitUnits {
             id: identity.id)
     }
 
-    /// The other half, and the path of its `.dwo` file or package.
     func found(_ reference: Reference, _ skeleton: DIE) -> (unit: SplitUnit, path: String)? {
         for path in candidates(reference.name, skeleton) {
             guard let file = open(path), let unit = half(of: skeleton, reference.id, in: file)

@@ -20,7 +20,6 @@ struct CallFrameStep {
 
     private typealias Failure = DWARFExpression.Failure
 
-    /// - Parameter known: the frame address, where something else than registers tells it.
     func caller(
         of state: FrameState, _ rules: CallFrameRules, frameAddress known: UInt64? = nil
     ) -> Outcome {
@@ -43,7 +42,6 @@ struct CallFrameStep {
             caller.instructionPointer = returnAddress & addressMask
             caller.stackPointer = frameAddress
             caller.isStackPointerExact = true
-            // Code interrupted by a signal continues exactly where it was.
             caller.isInterrupted = rules.isSignalFrame
             caller.isBehindInstruction = false
             caller.linkRegister = nil
@@ -74,7 +72,6 @@ struct CallFrameStep {
         }
     }
 
-    /// The register's value in the caller; unchanged without a rule.
     private func value(
         _ number: Int, of state: FrameState, _ frameAddress: UInt64, _ rules: CallFrameRules
     ) throws(Failure) -> UInt64? {
@@ -119,14 +116,11 @@ struct CallFrameStep {
     }
 }
 
-/// Steps to the caller with libunwind if possible, otherwise with our reader.
-/// docs/decisions/unwinding.md
+/// Steps to the caller with libunwind if possible, or our reader. docs/decisions/unwinding.md
 struct TableStep {
-    /// Nil if libunwind does not support the processor.
     let libunwind: LibunwindStep?
     let own: CallFrameStep
 
-    /// Nil without rules for the place.
     func caller(of state: FrameState, at place: CodePlace) -> CallFrameStep.Outcome? {
         guard let rules = place.rules else { return nil }
         if !rules.isSignalFrame, let caller = libunwind?.caller(of: state, at: place) {

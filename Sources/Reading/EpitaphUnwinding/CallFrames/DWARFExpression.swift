@@ -20,7 +20,6 @@ struct DWARFExpression {
     private let memory: CapturedMemory
     private var stack: [UInt64] = []
 
-    /// - Parameter start: the initial contents of the expression's stack.
     static func evaluate(
         _ bytes: ByteSlice, start: UInt64?, in state: FrameState, roles: RegisterRoles,
         memory: CapturedMemory
@@ -100,7 +99,6 @@ struct DWARFExpression {
 }
 
 extension DWARFExpression {
-    /// DW_OP_dup, drop, over, pick, swap, rot.
     private mutating func rearrange(
         _ operation: UInt8, _ cursor: inout ByteCursor
     ) throws(Failure) {
@@ -170,7 +168,6 @@ extension DWARFExpression {
         }
     }
 
-    /// DW_OP_bra and DW_OP_skip, within the expression.
     private mutating func jump(_ operation: UInt8, _ cursor: inout ByteCursor) throws(Failure) {
         guard let distance = try? cursor.read(Int16.self) else { throw .malformed }
         if operation == 0x28, try pop() == 0 { return }

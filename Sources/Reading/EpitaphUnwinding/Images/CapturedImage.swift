@@ -3,8 +3,8 @@
 import EpitaphELF
 import EpitaphValues
 
-/// A module without a file, from the dump: the handler saves headers and unwind tables of modules
-/// whose file was deleted or replaced while the process ran. docs/decisions/modules.md
+/// A module whose file was deleted or replaced while the process ran: the handler saves headers and
+/// unwind tables of these. docs/decisions/modules.md
 struct CapturedImage {
     let loadBias: UInt64
     let callFrames: CallFrameTable
@@ -28,7 +28,6 @@ struct CapturedImage {
         self.callFrames = callFrames
     }
 
-    /// Bytes from `address`, from the region that reaches furthest.
     private static func bytes(at address: UInt64, in regions: [MemoryRegion]) -> ByteSlice? {
         regions.filter { $0.addressRange.contains(address) }
             .max { $0.addressRange.upperBound < $1.addressRange.upperBound }

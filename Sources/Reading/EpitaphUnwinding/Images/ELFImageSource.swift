@@ -5,13 +5,11 @@ import EpitaphValues
 
 /// Finds the ELF files of a snapshot's modules. `code` and `debug` must have the module's build id.
 package protocol ELFImageSource: Sendable {
-    /// May open files. Called once or more for each module.
     func images(for module: ModuleSnapshot) -> ModuleImages
 
     /// Called between reports by programs that read many: large files may be closed and reopened.
     func makeRoom()
 
-    /// Notes on origins of files and on directories not searched, as sentences without a full stop.
     func notes(on modules: [ModuleSnapshot]) -> [String]
 }
 
@@ -29,7 +27,6 @@ package struct ModuleImages: Sendable {
     package var alternate: LocatedImage?
     /// A Breakpad symbol file of the same build, if the ELF files have no debug information.
     package var symbolFile: LocatedSymbolFile?
-    /// The reason why `code` is nil, or a restriction on it.
     package var problem: ImageProblem?
     /// A possible, unconfirmed file if neither has a build id. `debug` then belongs to it.
     package var candidate: LocatedImage?
@@ -62,14 +59,11 @@ package struct LocatedSymbolFile: Sendable {
 
 package struct LocatedImage: Sendable {
     package var image: ELFImage
-    /// For captured bytes, the module's name.
     package var path: String
     /// True for this machine's own bytes, false for those from the report.
     package var isInstalled: Bool
-    /// From a symbol server.
     package var isDownloaded: Bool
-    /// Whose file it is; nil if others wrote it than who keeps it: in the user's directories, below
-    /// a root, from a server, from the report.
+    /// Nil if others may have written the file: user's directories, a root, a server, the report.
     package var ownerID: UInt32?
 
     package init(
@@ -83,6 +77,5 @@ package struct LocatedImage: Sendable {
         self.ownerID = ownerID
     }
 
-    /// True if libunwind, which has no limits of its own, may read it.
     var isForLibunwind: Bool { isInstalled && !isDownloaded }
 }

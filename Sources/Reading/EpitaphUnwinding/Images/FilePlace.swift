@@ -14,7 +14,6 @@ struct FilePlace {
         self.root = root
     }
 
-    /// The path on this system, before links are followed.
     var shown: String {
         guard let root else { return path }
         let top = root.path == "/" ? "" : root.path
@@ -23,9 +22,7 @@ struct FilePlace {
 
     private static let headBytes = 1 << 16
 
-    /// Opens the ELF file.
-    ///
-    /// - Parameter expected: returns the wanted build id if the one passed is wrong.
+    /// Opens the ELF file. `expected` returns the wanted build id if the one passed is wrong.
     func open(
         expected: ([UInt8]) -> [UInt8]? = { _ in nil }
     ) throws(ImageProblem) -> LocatedImage {
@@ -58,7 +55,6 @@ struct FilePlace {
 }
 
 extension SystemError {
-    /// ENOENT or ENOTDIR, errno(3).
     fileprivate var isNoSuchFile: Bool { errorNumber == 2 || errorNumber == 20 }
 
     /// EINVAL and EFBIG are from `ForeignFile`.

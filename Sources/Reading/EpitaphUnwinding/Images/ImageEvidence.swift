@@ -17,7 +17,6 @@ final class ImageEvidence {
         self.snapshot = snapshot
     }
 
-    /// True if the layout matches, nothing captured contradicts the file, and enough of it agrees.
     func speaks(for image: ELFImage) -> Bool {
         guard image.machine == snapshot.architecture.rawValue, hasLayout(of: image),
             let matchedCode = matchedCodeBytes(of: image)
@@ -29,7 +28,6 @@ final class ImageEvidence {
         }
     }
 
-    /// True if range and dynamic section are where this file would have them.
     private func hasLayout(of image: ELFImage) -> Bool {
         let ends = image.loadableSegments.map { $0.address &+ $0.memorySize }
         guard let lowest = image.lowestAddress(), let end = ends.max(), end < .max - 4096 else {
@@ -44,7 +42,6 @@ final class ImageEvidence {
         return image.segments.first { $0.type == 2 }.map { $0.address &+ bias == address } ?? false
     }
 
-    /// Captured code bytes that agree with the file; nil if a constant byte differs.
     private func matchedCodeBytes(of image: ELFImage) -> Int? {
         let bias = image.loadBias(in: module)
         var matched = 0
@@ -77,8 +74,6 @@ final class ImageEvidence {
             }
     }
 
-    /// Compares the dynamic section, which the snapshot has for the main executable: sizes and
-    /// addresses of symbol, string, hash and relocation tables. Nil if there is nothing to compare.
     private func dynamicSectionMatches(_ image: ELFImage) -> Bool? {
         guard let linker = snapshot.dynamicLinker, !linker.dynamicSection.isEmpty,
             linker.dynamicSectionAddress == module.dynamicSectionAddress,
@@ -113,7 +108,6 @@ package final class EvidencedImages: ELFImageSource {
         self.snapshot = snapshot
     }
 
-    /// A `candidate` that the snapshot confirms becomes `code`.
     package func images(for module: ModuleSnapshot) -> ModuleImages {
         let images = certainImages(for: module)
         guard images.code == nil, module.fileState == .same, let mapping = mapping(of: module)
@@ -139,7 +133,6 @@ package final class EvidencedImages: ELFImageSource {
         }
     }
 
-    /// True if the mapped file is still there with other contents.
     private func isWrittenOver(_ mapping: MemoryMapping) -> Bool {
         let status = try? ForeignFile.open(mapping.path).fileStatus()
         return status?.identity.inode == mapping.inode

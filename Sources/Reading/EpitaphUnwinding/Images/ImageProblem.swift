@@ -14,16 +14,13 @@ package enum ImageProblem: Error, Sendable, Equatable, CustomStringConvertible {
         path: String, expected: [UInt8], found: [UInt8], atCrash: ModuleSnapshot.FileState)
     /// Captured without a build id, so nothing could be checked.
     case noBuildID(path: String)
-    /// The file cannot be opened, or is not ELF.
     case unreadable(path: String, reason: String)
-    /// A needed part of the right file could not be read.
     case readInPart(path: String, reason: String)
     /// Neither has a build id; captured bytes of the module agree with the file.
     case matchedByContents(path: String)
     /// For a file below a root that the user named: the dump's facts about files do not apply.
     indirect case belowRoot(ImageProblem)
 
-    /// For a module that has a Breakpad symbol file.
     indirect case onlySymbolFile(ImageProblem, symbolFile: String)
 
     /// Adds what the dump says about the file.

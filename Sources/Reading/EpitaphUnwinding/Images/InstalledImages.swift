@@ -6,8 +6,7 @@ import EpitaphValues
 import Synchronization
 
 /// ELF files on this machine: at the module's path, in build-id directories, and in the user's
-/// directories; each module is looked up once. GDB manual, "Debugging Information in Separate
-/// Files".
+/// directories. GDB manual, "Debugging Information in Separate Files".
 package final class InstalledImages: ELFImageSource {
     private let symbolDirectories: [String]
     private let roots: [RootDirectory]
@@ -23,8 +22,8 @@ package final class InstalledImages: ELFImageSource {
     /// - Parameters:
     ///   - symbolDirectories: searched first, in order, for `.build-id/xx/yy.debug`, `xx/yy.debug`,
     ///     the same without `.debug`, files of the module's name, and any file with its build id.
-    ///   - roots: roots of containers or devices, searched for the module's own path and for debug
-    ///     files where that system's packages put them.
+    ///   - roots: of containers or devices, searched for the module's own path and for debug files
+    ///     where that system's packages put them.
     package init(symbolDirectories: [String] = [], roots: [RootDirectory] = []) {
         self.symbolDirectories = symbolDirectories
         self.roots = roots
@@ -36,7 +35,6 @@ package final class InstalledImages: ELFImageSource {
         searched.notes + symbolFiles.notes(on: modules)
     }
 
-    /// Opens files at the first call and remembers them until `makeRoom`.
     package func images(for module: ModuleSnapshot) -> ModuleImages {
         let key = Key(path: module.path, buildID: module.buildID)
         if let known = found.withLock({ $0[key] }) { return known }
@@ -87,7 +85,6 @@ package final class InstalledImages: ELFImageSource {
         return images
     }
 
-    /// Only if nothing else has lines.
     private func addSymbolFile(to images: inout ModuleImages, of module: ModuleSnapshot) {
         guard
             ![images.code, images.debug].contains(where: { $0?.image.hasDebugInformation == true })
@@ -114,7 +111,6 @@ package final class InstalledImages: ELFImageSource {
         }
     }
 
-    /// The dwz file in the directories and roots; the reader finds it elsewhere.
     private func addAlternateFile(to images: inout ModuleImages) {
         guard !symbolDirectories.isEmpty || !roots.isEmpty,
             let file = images.debug ?? images.code, let link = file.image.alternateLink
@@ -126,7 +122,6 @@ package final class InstalledImages: ELFImageSource {
             .first { $0.image.buildID == link.buildID }
     }
 
-    /// Neither module nor file has a build id; `EvidencedImages` decides whether they match.
     private func unverified(_ module: ModuleSnapshot, _ places: [FilePlace]) -> ModuleImages {
         var images = ModuleImages(problem: .noBuildID(path: module.installedPath))
         for (position, place) in places.enumerated() where images.candidate == nil {
@@ -177,7 +172,6 @@ package final class InstalledImages: ELFImageSource {
                 path: file.path, expected: module.buildID, found: file.image.buildID)
             return .failure(place.root == nil ? problem : .belowRoot(problem))
         }
-        // Whoever fills such a directory need not be who owns its files.
         if symbolDirectories.contains(where: { file.path.hasPrefix($0 + "/") }) {
             file.ownerID = nil
         }

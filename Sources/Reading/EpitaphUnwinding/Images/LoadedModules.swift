@@ -10,7 +10,6 @@ struct LoadedModules {
         private let module: ModuleSnapshot
         private let source: EvidencedImages
         private let machine: UInt16
-        /// Most modules are on no stack, so files are opened on demand.
         private lazy var images = source.images(for: module)
         private(set) lazy var image = images.code.flatMap {
             $0.image.machine == machine ? $0.image : nil
@@ -24,11 +23,9 @@ struct LoadedModules {
         private(set) lazy var callFrames =
             image.map { CallFrameTable($0, debug: images.debug?.image) } ?? captured?.callFrames
             ?? module.keptCallFrames.map { CallFrameTable(extract: $0.entries) }
-        /// For libunwind. Never bytes from a report or server: call frame information is a small
-        /// program, and libunwind interprets it without our limits.
+        /// Never from a report or server: libunwind has no limits.
         private(set) lazy var searchTable =
             images.code?.isForLibunwind == true ? image?.unwindTable : nil
-        /// Used where `callFrames` has no rules.
         private lazy var symbolFile = images.symbolFile.flatMap {
             $0.file.machine == machine ? $0.file : nil
         }
@@ -63,7 +60,6 @@ struct LoadedModules {
         /// Only captured memory is known.
         var isWithoutFile: Bool { image == nil }
 
-        /// True if `callFrames` are the report's.
         var hasKeptCallFrames: Bool {
             image == nil && captured == nil && module.keptCallFrames != nil
         }
@@ -77,7 +73,6 @@ struct LoadedModules {
 
         func fileAddress(_ address: UInt64) -> UInt64 { address &- loadBias }
 
-        /// Nil if it leaves the address space.
         func loadedRange(_ fileAddress: UInt64, size: UInt64) -> Range<UInt64>? {
             let start = fileAddress &+ loadBias
             let (end, overflow) = start.addingReportingOverflow(size)
@@ -85,9 +80,7 @@ struct LoadedModules {
         }
     }
 
-    /// By first address.
     private let modules: [Module]
-    /// Sorted and not overlapping.
     private let executableRanges: [Range<UInt64>]
     private let mappings: [MemoryMapping]
     let architecture: Architecture
@@ -116,7 +109,6 @@ struct LoadedModules {
         modules.contains { $0.index == index && $0.isWithoutFile }
     }
 
-    /// True if a module's stacks are unwound with the report's own tables.
     func hasKeptCallFrames(_ index: Int) -> Bool {
         modules.contains { $0.index == index && $0.hasKeptCallFrames }
     }
@@ -140,7 +132,6 @@ struct LoadedModules {
         return module.loadedRange(symbol.address, size: symbol.size)
     }
 
-    /// By the unwind tables.
     func isFunctionStart(_ address: UInt64) -> Bool {
         guard let module = module(at: address) else { return false }
         let fileAddress = module.fileAddress(address)
@@ -152,7 +143,6 @@ struct LoadedModules {
         return low < executableRanges.count && executableRanges[low].contains(address)
     }
 
-    /// Executable mappings, and modules that the maps, which may be cut, do not cover.
     private static func executableRanges(
         _ snapshot: ProcessSnapshot, _ mappings: [MemoryMapping]
     ) -> [Range<UInt64>] {

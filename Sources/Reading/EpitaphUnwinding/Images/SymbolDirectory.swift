@@ -29,12 +29,10 @@ final class SymbolDirectory {
         self.limit = limit
     }
 
-    /// All files with the module's build id, in path order.
     func files(of module: ModuleSnapshot) -> [String] {
         contents.images.filter { module.isBuild($0.buildID) }.map(\.path)
     }
 
-    /// Breakpad symbol files with the module's name or identifier, in path order.
     func symbolFiles(
         named name: String, identifier: String
     ) -> [(header: SymbolFileHeader, path: String)] {

@@ -15,9 +15,7 @@ final class SymbolFiles: Sendable {
         self.directories = directories
     }
 
-    /// The symbol file of the module's build.
-    ///
-    /// - Parameter image: a file of that build, with the full build id if the report's is cut.
+    /// The symbol file of the module's build; `image` may have the build id that a report cut.
     func file(of module: ModuleSnapshot, _ image: LocatedImage?) -> LocatedSymbolFile? {
         let buildID = image?.image.buildID ?? module.buildID
         let isCut = image == nil && module.isBuildIDCut
@@ -48,7 +46,6 @@ final class SymbolFiles: Sendable {
         return nil
     }
 
-    /// Reasons for rejected symbol files, as sentences without a full stop.
     func notes(on modules: [ModuleSnapshot]) -> [String] {
         let names = Set(modules.map(\.name))
         return refused.withLock { refused in
@@ -71,7 +68,6 @@ struct DebugLink {
         directory = file.path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
     }
 
-    /// Candidate paths in gdb's search order.
     func paths(_ symbolDirectories: [String]) -> [String] {
         guard let fileName else { return [] }
         return [

@@ -28,7 +28,6 @@ final class LibunwindContext {
         hasNoTable = false
     }
 
-    /// Order and types are those of `unw_accessors_t`; the last argument is always the context.
     static var accessors: epitaph_unw_accessors_t {
         epitaph_unw_accessors_t(
             find_proc_info: { space, address, procedure, needsInfo, argument in
@@ -65,8 +64,8 @@ final class LibunwindContext {
         readsLeft -= 1
         guard readsLeft > 0 else { return nil }
         let word = memory.word(at: address)
-        // Entries of C++ functions name their personality routine through a pointer that the loader
-        // fills in. libunwind reads it while searching; a stack walk does not need it.
+        // Entries of C++ functions name their personality routine through a pointer that libunwind
+        // reads while searching; a stack walk does not need it.
         if word == nil, isSearchingTable, modules.module(at: address) != nil { return 0 }
         return word
     }

@@ -3,11 +3,9 @@
 import CEpitaphLibraries
 import EpitaphELF
 
-/// Steps to the caller with libunwind's remote interface: on x86_64, for images of this machine
-/// with a search table. Without a result `CallFrameStep` decides; docs/decisions/unwinding.md.
-///
-/// libunwind reads the crashed process only through four callbacks. Its guesses for frames without
-/// a table are discarded: they continue through any garbage. unw_create_addr_space(3).
+/// Steps to the caller with libunwind's remote interface, unw_create_addr_space(3): on x86_64, for
+/// this machine's images with a search table. Otherwise `CallFrameStep` decides;
+/// docs/decisions/unwinding.md. Its guesses without a table are discarded.
 final class LibunwindStep {
     /// DWARF register numbers: psABI, figure 3.36.
     private enum Register {
@@ -29,8 +27,7 @@ final class LibunwindStep {
         cursor.initialize(to: epitaph_unw_cursor_t())
         var accessors = LibunwindContext.accessors
         space = epitaph_Ux86_64_create_addr_space(&accessors, 0)
-        // The global cache belongs to one address space. The per-thread cache is shared by all of
-        // them and would return results of another process.
+        // The per-thread cache would return results of another process.
         if let space { epitaph_Ux86_64_set_caching_policy(space, UNW_CACHE_GLOBAL) }
     }
 
@@ -39,7 +36,6 @@ final class LibunwindStep {
         cursor.deallocate()
     }
 
-    /// Nil if libunwind has no table for the place or cannot use it.
     func caller(of state: FrameState, at place: CodePlace) -> FrameState? {
         guard let module = modules.module(at: place.lookupAddress), module.searchTable != nil
         else { return nil }
@@ -68,8 +64,7 @@ final class LibunwindStep {
     private func begin(at state: FrameState, _ place: CodePlace) -> Bool {
         guard let space else { return false }
         var registers = (0...Register.instructionPointer).map { state.register($0, .x86_64) }
-        // libunwind takes the first frame for an interrupted one. Inside the call instruction the
-        // same rules apply as behind it, and it surely belongs to the calling function.
+        // libunwind takes the first frame for interrupted, so the address is inside the call.
         registers[Register.instructionPointer] = place.lookupAddress
         context.registers = registers
         context.prepare()

@@ -6,7 +6,6 @@ import EpitaphValues
 final class CapturedMemory {
     private let captured: CapturedRegions
     private let modules: LoadedModules
-    /// The last region read, nearly always the same stack.
     private var recent: MemoryRegion?
 
     init(_ snapshot: ProcessSnapshot, modules: LoadedModules) {
@@ -14,7 +13,6 @@ final class CapturedMemory {
         captured = CapturedRegions(snapshot)
     }
 
-    /// A little-endian word, from the ELF file if possible.
     func word(at address: UInt64) -> UInt64? {
         fileWord(at: address) ?? stackWord(at: address)
     }
@@ -44,12 +42,10 @@ final class CapturedMemory {
         return image.constantBytes(at: module.fileAddress(address), count: count)
     }
 
-    /// The end of the captured region at `address`.
     func end(ofRegionAt address: UInt64) -> UInt64? {
         captured.region(at: address)?.addressRange.upperBound
     }
 
-    /// Captured parts of `range`, in address order, adjacent ones joined.
     func regions(in range: Range<UInt64>) -> [Range<UInt64>] {
         OrderedRanges.merged(
             captured.regions.lazy.map(\.addressRange).filter { $0.overlaps(range) }

@@ -9,7 +9,6 @@ package struct ReadableMemory {
     private let modules: LoadedModules
     private let calls: CallInstruction
 
-    /// Files from `images` are opened when an address in them is read.
     package init(_ snapshot: ProcessSnapshot, images: any ELFImageSource) {
         modules = LoadedModules(snapshot, images: images)
         memory = CapturedMemory(snapshot, modules: modules)
@@ -20,7 +19,6 @@ package struct ReadableMemory {
         self.init(snapshot, images: NoImages())
     }
 
-    /// Up to `count` bytes from `address`, as many as are known without a gap.
     package func bytes(at address: UInt64, atMost count: Int) -> [UInt8] {
         let wanted = memory.bytes(at: address, count: count)
         if wanted.count == count { return wanted.array }
@@ -33,13 +31,11 @@ package struct ReadableMemory {
         return known
     }
 
-    /// Constant bytes from the module's file; fewer if unknown.
     package func fileBytes(at address: UInt64, atMost count: Int) -> [UInt8] {
         guard let module = modules.module(at: address), let image = module.image else { return [] }
         return image.constantBytes(at: module.fileAddress(address), count: count).array
     }
 
-    /// Little-endian; nil if not all of it is known.
     package func integer<Value: FixedWidthInteger>(
         at address: UInt64, as type: Value.Type = Value.self
     ) -> Value? {

@@ -2,10 +2,9 @@
 
 import EpitaphValues
 
-/// One frame's registers by DWARF number, and which are known.
-///
-/// System V psABI for x86_64, figure 3.36: 0 to 15 general, 16 return address. ABI for the Arm
-/// 64-bit architecture, DWARF, 4.1: 0 to 30 general, 31 stack pointer, 32 program counter.
+/// One frame's registers by DWARF number, and which are known. System V psABI for x86_64, figure
+/// 3.36: 0 to 15 general, 16 return address. ABI for the Arm 64-bit architecture, DWARF, 4.1: 0 to
+/// 30 general, 31 stack pointer, 32 program counter.
 struct RegisterFile {
     static let count = 33
 
@@ -30,7 +29,6 @@ struct RegisterFile {
         }
     }
 
-    /// Forgets all registers whose bit is not in `mask`.
     mutating func keep(_ mask: UInt64) {
         known &= mask
     }
@@ -42,7 +40,6 @@ struct RegisterRoles {
     let framePointer: Int
     /// x30, where a call leaves its return address.
     let linkRegister: Int?
-    /// Bit mask of callee-saved registers.
     let preserved: UInt64
 
     /// rbx, rbp, r12 to r15. psABI, 3.2.1.

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// Recognises a signal handler's return path, and reads the registers saved above it.
 struct SignalContext {
     let architecture: Architecture
     let memory: CapturedMemory

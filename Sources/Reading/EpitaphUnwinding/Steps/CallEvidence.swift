@@ -13,10 +13,8 @@ enum CallEvidence: Equatable {
     case enters
     /// It calls through a pointer, or in a module that is not at hand: it may have led anywhere.
     case open
-    /// It calls a small function that jumps through a pointer, as `_dispatch_client_callout` does:
-    /// nothing tells where to.
+    /// It calls a small function that jumps through a pointer, as `_dispatch_client_callout` does.
     case passesOn
-    /// It calls another function.
     case namesAnother
 }
 
@@ -106,8 +104,8 @@ final class CalledFunctions {
         return module.isWithoutFile ? .open : .namesAnother
     }
 
-    /// Nil if a call or jump to `start` says nothing of the code at `inner`. A jump may lead into
-    /// a part of the function that the compiler moved away.
+    /// Nil if a call or jump to `start` says nothing of the code at `inner`. A jump may lead to a
+    /// part of the function that the compiler moved away.
     private func direct(
         _ start: UInt64, _ inner: UInt64, in module: LoadedModules.Module?
     ) -> CallEvidence? {
@@ -139,7 +137,6 @@ final class CalledFunctions {
         return calls.jumps(in: memory.bytes(at: start, count: Int(count)).array, at: start)
     }
 
-    /// An address only, if the function that a jump of another module leads to is in this one.
     private func target(at jump: UInt64, in module: LoadedModules.Module) -> Target? {
         guard let target = target(at: jump), case .named(let name) = target else {
             return target(at: jump)
@@ -149,7 +146,6 @@ final class CalledFunctions {
         }
     }
 
-    /// Where a direct call or jump to `address` ends: a stub leads on.
     private func target(at address: UInt64) -> Target? {
         if let slot = stubs.slot(at: address) { return function(atSlot: slot) }
         return stubs.pushedWords(at: address) == nil ? .address(address) : nil

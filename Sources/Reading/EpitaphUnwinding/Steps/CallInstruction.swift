@@ -42,8 +42,8 @@ struct CallInstruction {
         }
     }
 
-    /// The slot of a call through memory near the code: FF 15 rel32, Intel SDM 2A, as
-    /// `-fno-plt` makes them. AArch64 loads the slot's content earlier.
+    /// The slot of a call through memory near the code: FF 15 rel32, Intel SDM 2A, as `-fno-plt`
+    /// makes them. AArch64 loads the slot's content earlier.
     func slot(returningTo address: UInt64) -> UInt64? {
         guard architecture == .x86_64, address >= 6 else { return nil }
         var cursor = ByteCursor(memory.bytes(at: address - 6, count: 6))
@@ -134,8 +134,8 @@ struct CallInstruction {
     }
 }
 
-/// Recognises death by an x86_64 breakpoint instruction. INT3 is a trap, reported behind the
-/// instruction (Intel SDM 2A), which may already be the next line or function.
+/// Death by an x86_64 breakpoint. INT3 is a trap, reported behind the instruction (Intel SDM 2A),
+/// which may already be the next line or function.
 struct TrapInstruction {
     let memory: CapturedMemory
 

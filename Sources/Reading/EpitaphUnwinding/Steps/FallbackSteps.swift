@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// Finds callers without an unwind table. Return addresses are executable and, if readable, behind
-/// a call.
+/// Finds callers without an unwind table.
 struct FallbackSteps {
     let memory: CapturedMemory
     let modules: LoadedModules
@@ -43,8 +42,7 @@ struct FallbackSteps {
         return state.returned(to: address, stackPointer: slot &+ 8)
     }
 
-    /// The caller of an aarch64 function without a frame: x30, if the symbols show that it is not
-    /// left over from a call by this function.
+    /// x30, if the symbols show that it is not left over from a call by this function.
     func callerOfLeaf(_ state: FrameState) -> FrameState? {
         guard calls.architecture == .aarch64, state.isInterrupted,
             let link = state.linkRegister.map({ $0 & addressMask }), link > 0,

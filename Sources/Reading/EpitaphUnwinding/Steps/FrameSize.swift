@@ -3,8 +3,7 @@
 import EpitaphELF
 import EpitaphValues
 
-/// Finds the frame address of an x86_64 function by the code that made the frame: where the
-/// function keeps it in rbp and that is not known, and where there are no tables.
+/// The frame address by the code that made the frame, where rbp or tables are missing.
 struct FrameSize {
     /// A function makes its frame within this many bytes: gcc moves other code in between.
     private static let beginningBytes: UInt64 = 96
@@ -14,8 +13,7 @@ struct FrameSize {
     let memory: CapturedMemory
     let modules: LoadedModules
 
-    /// Possible frame addresses, nearest first: code may take room before it saves registers, and
-    /// bytes that look like it may be part of another instruction.
+    /// Nearest first: bytes that look like a push may be part of another instruction.
     func frameAddresses(of state: FrameState, at place: CodePlace) -> [UInt64] {
         guard state.isStackPointerExact, !state.isInterrupted, let code = beginning(of: place)
         else { return [] }
@@ -42,8 +40,7 @@ struct FrameSize {
         return code.count == length ? code : nil
     }
 
-    /// push of a register: 50 to 57, behind 41 for r8 to r15; Intel SDM 2B. endbr64 and mov may
-    /// come first and in between.
+    /// 50 to 57, behind 41 for r8 to r15; Intel SDM 2B. endbr64 and mov may be in between.
     private static func firstPushes(in code: [UInt8]) -> Int {
         var rest = code[...]
         var count = 0
@@ -60,8 +57,7 @@ struct FrameSize {
         return count
     }
 
-    /// False if the x86_64 function at `place` makes no frame before it; nil if it is not known
-    /// where the function begins.
+    /// False if the function makes no frame before `place`; nil if its beginning is not known.
     func keepsFramePointer(_ place: CodePlace) -> Bool? {
         guard let code = beginning(of: place) else { return nil }
         return code.indices.contains { code[$0...].starts(with: Self.makesFrame) }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the caller of an x86_64 function without frame and unwind table, like much hand-written
+/// The caller of an x86_64 function without frame and unwind table, like much hand-written
 /// assembly. Its frame pointer is the caller's; following it would skip the caller.
 extension FallbackSteps {
     /// Bytes of a function's code that are examined.
     private static let reachBytes: UInt64 = 4096
 
-    /// The word at the stack pointer must be behind a call of the running function. Past the
-    /// function's very start, no code so far may have moved the stack pointer.
+    /// The word at the stack pointer must be behind a call of the running function, and past the
+    /// function's start no code may have moved the stack pointer.
     func callerOfFramelessFunction(_ state: FrameState) -> FrameState? {
         guard calls.architecture == .x86_64, state.isInterrupted,
             let address = memory.stackWord(at: state.stackPointer),
@@ -34,7 +34,6 @@ extension FallbackSteps {
         return !StackPointerMoves.mayBe(in: code(start, place))
     }
 
-    /// The code from a function's start to `place`; nil if too long or unknown.
     private func code(_ start: UInt64, _ place: UInt64) -> [UInt8]? {
         guard start <= place, place - start < Self.reachBytes else { return nil }
         let bytes = memory.bytes(at: start, count: Int(place - start)).array
@@ -42,8 +41,7 @@ extension FallbackSteps {
     }
 }
 
-/// Finds moves of the stack pointer without decoding: any byte that could begin such an instruction
-/// counts. Intel SDM 2B to 2D.
+/// Without decoding: any byte that could begin a move counts. Intel SDM 2B to 2D.
 private enum StackPointerMoves {
     /// mov %rsp, %rbp follows a push.
     static func inFrame(_ code: [UInt8]?) -> Bool {
@@ -74,16 +72,15 @@ private enum StackPointerMoves {
     }
 }
 
-/// Finds the caller of an x86_64 function stopped before it made its frame, or making none.
-/// Following the frame pointer, which is the caller's, would skip the caller.
+/// The caller of an x86_64 function stopped before it made its frame, or making none. Its frame
+/// pointer is the caller's; following it would skip the caller.
 extension FallbackSteps {
     /// A function makes its frame within this many bytes.
     private static let beginningBytes: UInt64 = 64
     /// mov %rsp, %rbp
     private static let makesFrame: [UInt8] = [0x48, 0x89, 0xe5]
 
-    /// The proof: the word at the stack pointer is a return address, and the call before it leads
-    /// to just before the instruction pointer.
+    /// The word at the stack pointer must be the return address of a call to this code.
     func callerBeforeFrame(_ state: FrameState) -> FrameState? {
         guard calls.architecture == .x86_64, state.isInterrupted else { return nil }
         for pushed in [false, true] {

@@ -2,8 +2,8 @@
 
 import EpitaphValues
 
-/// Recognises PLT stubs by their instructions, because not all linkers write unwind information for
-/// them. psABIs for x86_64, 5.2, and AArch64; Intel CET, "IBT"; Arm BTI.
+/// PLT stubs by their instructions, because not all linkers write unwind information for them.
+/// psABIs for x86_64, 5.2, and AArch64; Intel CET, "IBT"; Arm BTI.
 struct LinkageStub {
     let memory: CapturedMemory
 
@@ -30,7 +30,6 @@ struct LinkageStub {
         }
     }
 
-    /// The slot with the function that the stub at `address` jumps to; nil if none begins there.
     func slot(at address: UInt64) -> UInt64? {
         slotOnX86(at: address) ?? slotOnARM(at: address)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the outermost frames of a stack whose middle is not in the dump: of an overlong stack the
-/// handler also saves the part where the thread began. docs/decisions/unwinding.md
+/// The outermost frames of a stack whose middle is not in the dump: the handler also saves the part
+/// where the thread began. docs/decisions/unwinding.md
 struct OutermostFrames {
     /// Shorter pieces were captured because a register or a stack word points to them.
     private static let leastPartBytes: UInt64 = 512
@@ -41,8 +41,7 @@ struct OutermostFrames {
         return second
     }
 
-    /// The frames from the return address at `slot` to the outermost one, at least two; nil if the
-    /// tables do not lead there.
+    /// From the return address at `slot`, at least two; nil if the tables do not lead there.
     private func frames(
         from slot: UInt64, in part: Range<UInt64>, beyond state: FrameState
     ) -> [TableChain.Link]? {

@@ -2,8 +2,8 @@
 
 import EpitaphValues
 
-/// Searches the stack for a caller when everything else failed. Most stack words behind a call are
-/// left over from calls that returned long ago, and lead into live frames just like the true one.
+/// Searches the stack for a caller when everything else failed. Most words behind a call are left
+/// over from calls that returned long ago, and lead into live frames just like the true one.
 struct StackScan {
     /// Words examined: further up are calls that returned long ago.
     private static let wordLimit = 512
@@ -17,15 +17,13 @@ struct StackScan {
     typealias Found = (caller: FrameState, foundBy: StackFrame.FoundBy)
 
     struct Findings {
-        /// Behind a call of the inner function.
         var likely: Found?
         /// Behind a call that may have led anywhere.
         var possible: Found?
     }
 
-    /// The word where the function's code puts its return address, or else the nearest behind a
-    /// call that names the function, or else the one whose call leads closest to the running code.
-    /// The frames above do not contradict it.
+    /// The word where the function's code puts its return address, or the nearest behind a call
+    /// that names the function, or whose call leads closest. The frames above do not contradict it.
     func step(from state: FrameState, at place: CodePlace) -> Findings {
         if let caller = callerBySize(of: state, at: place) { return Findings(likely: caller) }
         var findings = Findings()
@@ -85,8 +83,7 @@ struct StackScan {
         return nil
     }
 
-    /// On x86_64 the frame address is right above the return address, and tables that could not be
-    /// followed for lack of a register give the caller's registers.
+    /// On x86_64 the frame address is above the return address; tables give the registers.
     private func caller(
         _ address: UInt64, at slot: UInt64, from state: FrameState, _ place: CodePlace
     ) -> FrameState {
@@ -114,9 +111,8 @@ struct StackScan {
             ? .names : .namesAnother
     }
 
-    /// True in the code of the C library that calls main or a thread's function and ends with what
-    /// it returns: mov %eax, %edi or mov %rax, %rdi; call exit. That of musl has no tables, and is
-    /// jumped to by functions that the program's or thread's first call named.
+    /// Code of the C library that calls main or a thread's function and ends with its result: mov
+    /// %eax, %edi or mov %rax, %rdi; call exit. That of musl has no tables, and is jumped to.
     private func isLibraryStart(_ state: FrameState) -> Bool {
         let address = state.instructionPointer
         guard !state.isInterrupted, let module = modules.module(at: address),
@@ -134,8 +130,7 @@ struct StackScan {
         }
     }
 
-    /// Its calls at startup leave words on every stack, and it calls the program's functions only
-    /// from frames that its tables lead to.
+    /// Epitaph's calls at startup leave words on every stack; its true frames are found by tables.
     private func isEpitaph(_ address: UInt64) -> Bool {
         modules.module(at: address).map { $0.isEpitaph($0.fileAddress(address) &- 1) } ?? false
     }
@@ -149,8 +144,8 @@ struct StackScan {
         return fileAddress > function.lowerBound
     }
 
-    /// Behind a call through a pointer. The tables of the inner function would have led to it, and
-    /// those of the outer ones must: to the outermost frame, or to code that is not at hand.
+    /// The tables of the inner function would have led to it, and those of the outer ones must: to
+    /// the outermost frame, or to code that is not at hand.
     private func isPossible(_ caller: FrameState, _ place: CodePlace) -> Bool {
         guard place.rules == nil else { return false }
         switch verdict(on: caller) {
@@ -165,8 +160,7 @@ struct StackScan {
         if case .contradicted = verdict(on: caller) { true } else { false }
     }
 
-    /// Whether the frames above fit. Only tables make a caller's frame pointer more than a guess,
-    /// which is no evidence against it.
+    /// A caller's frame pointer without tables is a guess, no evidence against it.
     private func verdict(on caller: FrameState) -> TableChain.Verdict {
         var state = caller
         state.framePointer = nil

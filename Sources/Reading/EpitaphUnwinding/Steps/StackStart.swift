@@ -3,11 +3,11 @@
 import EpitaphELF
 import EpitaphValues
 
-/// Recognises code that nothing calls, where the unwind tables do not say so. A return address or
-/// frame pointer of 0 is no evidence: a write past the end of a buffer leaves the same.
+/// Code that nothing calls, where the unwind tables do not say so. A return address or frame
+/// pointer of 0 is no evidence: a write past the end of a buffer leaves the same.
 struct StackStart {
-    /// Bytes from an entry point to the end of its code, where no table gives its size: 0x3d in
-    /// glibc's dynamic linker, whose second half, `_dl_start_user`, follows `_start`.
+    /// The code of an entry point without a table: 0x3d in glibc's dynamic linker, whose second
+    /// half, `_dl_start_user`, follows `_start`.
     private static let entryBytes: UInt64 = 64
     private static let mostCodeBytes = 16
 
@@ -34,8 +34,7 @@ struct StackStart {
         return (Self.exits[architecture] ?? []).contains { code.starts(with: $0) }
     }
 
-    /// mov %eax, %edi; then exit(2) in %eax by xor and mov, or by mov, and syscall.
-    /// mov x8, #93 or mov w8, #93; svc #0.
+    /// mov %eax, %edi; exit(2) in %eax by xor and mov, or mov; syscall. mov x8 or w8, #93; svc #0.
     private static let exits: [Architecture: [[UInt8]]] = [
         .x86_64: [
             [0x89, 0xc7, 0x31, 0xc0, 0xb0, 0x3c, 0x0f, 0x05],
@@ -47,9 +46,8 @@ struct StackStart {
         ],
     ]
 
-    /// True if a coroutine's first function returns here: glibc's `__start_context` and
-    /// libucontext's trampoline first leave the stack for the context's words: mov %rbx, %rsp.
-    /// On aarch64 glibc's tables tell.
+    /// Glibc's `__start_context` and libucontext's trampoline first leave the stack for the
+    /// context's words: mov %rbx, %rsp. On aarch64 glibc's tables tell.
     func isEndOfCoroutine(at functionStart: UInt64, _ rules: CallFrameRules?) -> Bool {
         if let rules, rules.rule(for: rules.returnRegister) == .undefined { return true }
         return architecture == .x86_64

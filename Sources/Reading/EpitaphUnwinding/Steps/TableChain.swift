@@ -7,7 +7,6 @@ final class TableChain {
         let state: FrameState
         let place: CodePlace
         let foundBy: StackFrame.FoundBy
-        /// False if the call before its return address names another function.
         var isCallOfInnerFrame = true
     }
 
@@ -15,7 +14,6 @@ final class TableChain {
         /// The tables lead to the outermost frame; has all frames, innermost first.
         case reachesEnd([Link])
         case contradicted
-        /// Tables or memory do not reach far enough.
         case undecided
     }
 

@@ -2,14 +2,10 @@
 
 import EpitaphELF
 
-/// Functions that ended with a tail call: they jumped to another function, whose frame replaced
-/// theirs. The call names the function that jumped, the frame belongs to the other.
+/// Functions that ended with a tail call: the call names the function that jumped, the frame
+/// belongs to the one that it jumped to.
 extension CalledFunctions {
-    /// Whether such a function stands between a frame and the outer one.
-    ///
-    /// - Parameters:
-    ///   - inner: the place of the inner frame.
-    ///   - address: where the outer frame continues.
+    /// Whether one stands between the frame at `inner` and one that continues at `address`.
     func jumped(to inner: CodePlace, afterCallReturningTo address: UInt64) -> Bool {
         guard let function = inner.rules?.addressRange, !inner.isSignalReturn,
             let module = modules.module(at: inner.lookupAddress),

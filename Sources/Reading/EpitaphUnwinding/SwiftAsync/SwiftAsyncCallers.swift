@@ -2,10 +2,8 @@
 
 import EpitaphValues
 
-/// Inserts awaiting callers of async functions into a backtrace, each chain behind its frame.
-///
-/// On a stack an async function is always called by the runtime's executor: it leaves the stack
-/// when it awaits. docs/decisions/unwinding.md describes what counts as proof.
+/// Inserts awaiting callers of async functions, each chain behind its frame: on a stack they are
+/// always called by the runtime's executor. docs/decisions/unwinding.md says what is proof.
 struct SwiftAsyncCallers {
     let functions: SwiftAsyncFunctions
     let memory: CapturedMemory
@@ -19,7 +17,6 @@ struct SwiftAsyncCallers {
         let chain = SwiftAsyncChain(
             functions: functions, memory: memory, modules: modules, addressMask: addressMask)
         var result = backtrace
-        // From the outside in, so that the positions of inner frames stay valid.
         for index in backtrace.frames.indices.dropLast().reversed() {
             guard let function = runningFunction(at: index, of: backtrace) else { continue }
             let context = SwiftAsyncOwnContext(
@@ -51,7 +48,6 @@ struct SwiftAsyncCallers {
         }
     }
 
-    /// A frame's registers, as far as the unwind tables restore them.
     private func saved(
         atFrame index: Int, of backtrace: Backtrace, from registers: RegisterSnapshot
     ) -> SwiftAsyncRegisters? {

@@ -3,7 +3,6 @@
 import EpitaphValues
 
 struct SwiftAsyncChain {
-    /// More than the handler saves: chains end with the dump, not here.
     static let limit = 4_096
 
     let functions: SwiftAsyncFunctions
@@ -12,8 +11,7 @@ struct SwiftAsyncChain {
     /// The bits of a code address that belong to the address.
     let addressMask: UInt64
 
-    /// Nearest first, without compiler-generated ones. The first that fails its check ends the
-    /// chain.
+    /// Nearest first, without compiler-generated ones, up to the first that fails its check.
     func callers(from context: UInt64) -> AwaitingCallers {
         var frames: [StackFrame] = []
         var seen: Set<UInt64> = []
@@ -80,7 +78,6 @@ struct SwiftAsyncChain {
     }
 
     private func frame(_ context: SwiftAsyncContext) -> StackFrame {
-        // A resume function is called, not returned to: its start has the line of the `await`.
         StackFrame(
             instructionPointer: context.resumeAddress, stackPointer: context.address,
             lookupAddress: context.resumeAddress,
@@ -95,14 +92,11 @@ struct AwaitingCallers {
 }
 
 extension Backtrace {
-    /// The end of a chain of awaiting callers.
     package enum AsyncEnd: Sendable, Equatable {
-        /// The function that the task was started with.
         case startOfTask
         /// The running function's context was not found or is ambiguous.
         case noContext
         case noMemory(address: UInt64)
-        /// No context is at this address.
         case notAContext(address: UInt64)
         /// Nothing proves an async function at this address, perhaps because its file is missing.
         case unknownFunction(address: UInt64)
@@ -112,7 +106,6 @@ extension Backtrace {
 }
 
 extension Backtrace.AsyncEnd: CustomStringConvertible {
-    /// A clause.
     package var description: String {
         switch self {
         case .startOfTask: "the start of the task was reached"

@@ -13,7 +13,6 @@ struct SwiftAsyncContext: Equatable {
 
     static let alignment: UInt64 = 16
 
-    /// Nil if the memory is unknown or cannot be a context.
     init?(at address: UInt64, in memory: CapturedMemory, addressMask: UInt64) {
         guard address != 0, address % Self.alignment == 0,
             let parent = memory.stackWord(at: address),

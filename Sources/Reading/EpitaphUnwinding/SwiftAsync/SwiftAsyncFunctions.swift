@@ -34,12 +34,10 @@ final class SwiftAsyncFunctions {
         let start: UInt64
         /// The code, which is elsewhere if the optimiser merged it with another function's.
         let body: UInt64
-        /// Nil if the file was stripped.
         let name: SwiftAsyncName?
         let prologue: SwiftAsyncPrologue?
     }
 
-    /// Nil if neither symbols nor unwind tables have it.
     func function(at address: UInt64) -> Function? {
         guard let module = modules.module(at: address), let image = module.image else { return nil }
         let fileAddress = module.fileAddress(address)
@@ -56,7 +54,6 @@ final class SwiftAsyncFunctions {
             prologue: SwiftAsyncPrologue(code, architecture: architecture))
     }
 
-    /// The target of a function that is a single jump.
     private func jumpTarget(at address: UInt64) -> UInt64? {
         let code = memory.bytes(at: address, count: 5).array
         guard code.count == 5 else { return nil }
@@ -84,12 +81,10 @@ final class SwiftAsyncFunctions {
         return symbols(of: module).mayRunJobs(address, module)
     }
 
-    /// True if the code calls only async functions and the runtime.
     func runsJobsOnly(_ address: UInt64) -> Bool {
         modules.module(at: address).map(isConcurrencyRuntime) ?? false
     }
 
-    /// True if it is the task runtime; with a static standard library the names decide.
     func isRuntime(_ address: UInt64) -> Bool {
         guard let module = modules.module(at: address) else { return false }
         return isConcurrencyRuntime(module) || symbols(of: module).isTaskEnd(address, module)

@@ -12,7 +12,6 @@ struct SwiftAsyncName: Equatable {
     }
 
     let part: Part
-    /// The same for all parts of a function.
     let function: String
 
     /// - Parameter entries: names of the image's async functions.
@@ -30,8 +29,8 @@ struct SwiftAsyncName: Equatable {
         }
     }
 
-    /// Compiler-generated forwarding code without a line of its own: a closure's forwarder ("TA"),
-    /// a change of representation ("TR", "Tr"), a protocol witness ("TW") or dispatch ("Tj").
+    /// Compiler-generated forwarding code without a line: a closure's forwarder ("TA"), a change of
+    /// representation ("TR", "Tr"), a protocol witness ("TW") or dispatch ("Tj").
     var isThunk: Bool {
         let name = Self.withoutSpecialization(Self.withoutCompilerSuffix(function[...]))
         return ["TA", "TR", "Tr", "TW", "Tj"].contains { name.hasSuffix($0) }
@@ -49,7 +48,6 @@ struct SwiftAsyncName: Equatable {
         return body[..<kind.upperBound]
     }
 
-    /// Removes "Tm" of merged functions and suffixes like ".12" that make equal names different.
     private static func withoutCompilerSuffix(_ name: Substring) -> Substring {
         var name = name
         if name.hasSuffix("Tm") { name = name.dropLast(2) }
@@ -58,7 +56,6 @@ struct SwiftAsyncName: Equatable {
         return digits > 0 && rest.hasSuffix(".") ? rest.dropLast() : name
     }
 
-    /// `name` without a final `mark<n>_`; nil if there is none.
     private static func droppingPart(_ mark: String, from name: Substring) -> Substring? {
         // Not every Swift function is mangled: "async_Main", and names chosen by their authors.
         guard !name.hasPrefix("_Z"), name.hasSuffix("_") else { return nil }

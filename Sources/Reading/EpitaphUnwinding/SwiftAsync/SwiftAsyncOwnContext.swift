@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the context of the async function that a frame runs. The frame may also hold a callee's
-/// context, of a call that has returned or is about to be made. Using that would show the function
-/// as its own caller. If they cannot be told apart, it counts as the callee's.
+/// Finds the context of a frame's async function. The frame may also hold a callee's, which would
+/// show the function as its own caller; if in doubt, it is the callee's.
 struct SwiftAsyncOwnContext {
-    /// An `await` this early may not have stored its own context yet. Prologues are a third of
-    /// this.
+    /// An `await` this early may not have stored its own context yet.
     private static let earlyBytes: UInt64 = 96
     /// More than the stack of a function without a frame pointer has.
     private static let frameWordLimit: UInt64 = 256
@@ -36,7 +34,6 @@ struct SwiftAsyncOwnContext {
     /// Otherwise the instruction pointer is a return address.
     private var isInterrupted: Bool { frame.lookupAddress == frame.instructionPointer }
 
-    /// From the function's start.
     private var distance: UInt64 { frame.lookupAddress &- function.start }
 
     private func inFrame(_ prologue: SwiftAsyncPrologue) -> UInt64? {
@@ -51,7 +48,6 @@ struct SwiftAsyncOwnContext {
         return entered(with: context)
     }
 
-    /// The own context from the one at entry, which is the callee's after an `await`.
     private func entered(with context: SwiftAsyncContext) -> UInt64 {
         let caller = chain.functions.function(at: context.resumeAddress)
         return caller?.body == function.body ? context.parent : context.address
@@ -61,14 +57,12 @@ struct SwiftAsyncOwnContext {
         SwiftAsyncContext(at: address, in: chain.memory, addressMask: chain.addressMask)
     }
 
-    /// A context whose caller is known.
     private func plausible(_ address: UInt64) -> SwiftAsyncContext? {
         guard let context = read(address) else { return nil }
         if case .unknown = chain.resumePoint(context) { return nil }
         return context
     }
 
-    /// The only context among these words; nil if there are several.
     private func onlyCandidate(among words: [UInt64]) -> UInt64? {
         let contexts = Set(words).compactMap(plausible)
         let found = Set(

@@ -2,11 +2,9 @@
 
 import EpitaphValues
 
-/// A prologue that keeps the async context in the frame. Only async functions have it.
-///
-/// LLVM stores the context right below the saved frame pointer: emitPrologue, "Swift async", in
-/// X86FrameLowering.cpp and AArch64FrameLowering.cpp. A part that an `await` returns to first
-/// replaces the callee's context there with its own.
+/// A prologue that keeps the async context right below the saved frame pointer: LLVM's
+/// emitPrologue, "Swift async", in X86FrameLowering.cpp and AArch64FrameLowering.cpp. A part that
+/// an `await` returns to first replaces the callee's context there with its own.
 struct SwiftAsyncPrologue: Equatable {
     /// Bytes that `init` needs.
     static let longest = 48

@@ -4,16 +4,13 @@ import EpitaphELF
 import EpitaphValues
 import Glibc
 
-/// Async functions in a Swift image's symbols. Symbols of images without Swift code are not read.
 struct SwiftAsyncSymbols {
     let table: ELFSymbolTable?
     /// Names of async functions, not of their later parts.
     let entries: Set<String>
 
-    /// - Parameter files: the loaded image and its debug file.
     init(_ files: [ELFImage]) {
-        // Every image with Swift types or functions has these sections;
-        // swift/stdlib/public/runtime/SwiftRT-ELF-WASM.cpp.
+        // Every Swift image has these sections; swift/stdlib/public/runtime/SwiftRT-ELF-WASM.cpp.
         let isSwift = files.contains { file in
             file.sections.contains { $0.name.hasPrefix("swift5_") }
         }
@@ -33,7 +30,6 @@ struct SwiftAsyncSymbols {
         table != nil && name(at: address, module) ?? Self.jobRunner == Self.jobRunner
     }
 
-    /// Runtime functions that a finished task returns to.
     func isTaskEnd(_ address: UInt64, _ module: LoadedModules.Module) -> Bool {
         name(at: address, module).map { name in
             name.hasPrefix("_ZL") && name.has("PN5swift12AsyncContextE")
@@ -50,7 +46,6 @@ struct SwiftAsyncSymbols {
 
     /// Keeps a table without terminators from being read once per symbol.
     private static let nameLimit = 4_096
-    /// For all names together.
     private static let namesLimit = 16 << 20
 
     /// Each async function has a record named after it, with suffix "Tu":
@@ -78,8 +73,7 @@ struct SwiftAsyncSymbols {
         return names
     }
 
-    /// The name of a datum with that suffix. Elf64_Sym: name 4, info 1, other 1, section 2, value 8,
-    /// size 8; STT_OBJECT 1.
+    /// Elf64_Sym: name 4, info 1, other 1, section 2, value 8, size 8; STT_OBJECT 1.
     private static func asyncName(
         ofSymbol index: Int, _ symbols: UnsafeRawBufferPointer, _ strings: UnsafeRawBufferPointer
     ) -> Slice<UnsafeRawBufferPointer>? {

@@ -3,11 +3,10 @@
 import EpitaphValues
 
 /// The suspended task that awaits another one: the parent of an `async let` or of a task group's
-/// child, or one that awaits a task's value.
-///
-/// AsyncTask of swift/ABI/Task.h with its fragments, and TaskDependencyStatusRecord of
-/// swift/ABI/TaskStatus.h, tried with Swift 6.3. The record is a task's innermost one while the
-/// task waits. It has both tasks' addresses, so it proves every offset.
+/// child, or one that awaits a task's value. AsyncTask of swift/ABI/Task.h with its fragments, and
+/// TaskDependencyStatusRecord of swift/ABI/TaskStatus.h, tried with Swift 6.3. The record is a
+/// task's innermost one while the task waits. It has both tasks' addresses, so it proves every
+/// offset.
 struct SwiftAwaitingTask {
     let memory: CapturedMemory
 
@@ -23,8 +22,7 @@ struct SwiftAwaitingTask {
     /// Bytes from a task to its outermost context, by the size of its result.
     private static let reach = stride(from: UInt64(240), through: 512, by: 16)
 
-    /// The context in which the task goes on that awaits the one whose outermost context this is;
-    /// nil if none does, or none that can be proved.
+    /// Where the awaiting task continues; nil if no task awaits, or none for certain.
     func context(awaiting outermost: UInt64) -> UInt64? {
         for distance in Self.reach {
             let task = outermost &- distance

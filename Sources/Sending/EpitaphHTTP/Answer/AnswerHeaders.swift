@@ -3,7 +3,6 @@
 /// Header lines of an answer, RFC 9110 6.3. Only the first are kept: there may be any number.
 package struct AnswerHeaders: Sendable, Equatable {
     private struct Line: Sendable, Equatable {
-        /// In lower case.
         let name: String
         let value: String
     }
@@ -21,8 +20,7 @@ package struct AnswerHeaders: Sendable, Equatable {
         for (name, value) in lines { add(name, value) }
     }
 
-    /// The value of the header with this name, ignoring case. Several headers of one name become
-    /// one list, RFC 9110 5.3. Nil if none is kept.
+    /// Ignores case; several headers of a name become one list, RFC 9110 5.3. Nil if none.
     package subscript(name: String) -> String? {
         let values = values(of: name)
         return values.isEmpty ? nil : values.joined(separator: ", ")
@@ -34,7 +32,6 @@ package struct AnswerHeaders: Sendable, Equatable {
         return lines.filter { $0.name == name }.map(\.value)
     }
 
-    /// Adds a line, unless there is no room left.
     package mutating func add(_ name: String, _ value: String) {
         let size = name.utf8.count + value.utf8.count
         guard lines.count < Self.lineLimit, byteCount + size <= Self.byteLimit else { return }

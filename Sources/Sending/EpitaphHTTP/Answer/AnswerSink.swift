@@ -2,23 +2,19 @@
 
 import EpitaphSystem
 
-/// Receives the body of a successful answer as it arrives, for bodies that may be too large for
-/// memory.
-///
-/// A sink holds the whole body only once `Transport.send` has returned a success; after an error it
-/// holds a part or nothing. A partial answer to a range request has the status 206.
+/// Receives the body of a successful answer as it arrives. A sink holds the whole body only once
+/// `Transport.send` has returned a success; after an error it holds a part or nothing. A partial
+/// answer to a range request has the status 206.
 package protocol AnswerSink: AnyObject {
     /// A larger body is an error, and its transfer is aborted.
     var limitBytes: Int { get }
 
-    /// Discards what was received: the request is sent from its beginning, perhaps again.
     func restart() throws(TransportError)
 
     /// Receives the next bytes, never more than the limit in all.
     func take(_ bytes: UnsafeRawBufferPointer) throws(TransportError)
 }
 
-/// An answer's body in a file.
 package final class AnswerFile: AnswerSink {
     package let limitBytes: Int
     package private(set) var byteCount = 0
@@ -49,7 +45,6 @@ package final class AnswerFile: AnswerSink {
     }
 }
 
-/// An answer's body in memory, for answers larger than what a transport keeps anyway.
 package final class AnswerBytes: AnswerSink {
     package let limitBytes: Int
     package private(set) var bytes: [UInt8] = []

@@ -3,8 +3,7 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// An open regular file. The file that was checked is the one that is sent: its name may belong to
-/// another file later and is not used again.
+/// An open regular file: the one that was checked is sent, whatever has its name later.
 package struct BodyFile: Sendable {
     /// What happens to bytes appended after the file was opened.
     package enum Growth: Sendable {
@@ -14,14 +13,12 @@ package struct BodyFile: Sendable {
         case refused
     }
 
-    /// In bytes, when it was opened.
     package let size: Int
     package let file: FileDescriptor
     private let opened: FileStatus
     private let growth: Growth
 
-    /// Opens a user's file, without following a symbolic link in the last component of its path.
-    /// Bytes appended from now on are not sent.
+    /// Without following a link in the last component. Bytes appended later are not sent.
     package init(opening path: String) throws(TransportError) {
         let file: FileDescriptor
         do {
@@ -45,12 +42,10 @@ package struct BodyFile: Sendable {
         size = opened.sizeBytes
     }
 
-    /// Nil if they cannot be read.
     package func start(byteCount: Int) -> [UInt8]? {
         try? file.readBytes(count: byteCount, at: 0)
     }
 
-    /// Reads at least one byte; `buffer` is not empty and ends inside the opened file.
     func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(TransportError) -> Int {
@@ -65,8 +60,7 @@ package struct BodyFile: Sendable {
         return count
     }
 
-    /// Throws if the file became shorter or, unless it may grow, has changed: judged by its size
-    /// and the time of its last modification, through the descriptor.
+    /// Throws if it is shorter or, unless it may grow, changed: by size and modification time.
     package func requireUnchanged() throws(TransportError) {
         let now = try Self.status(of: file)
         guard now.sizeBytes >= size else { throw changed("became shorter") }

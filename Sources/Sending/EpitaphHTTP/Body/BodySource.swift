@@ -9,19 +9,15 @@ extension Epitaph {
         var contentLength: Int { get }
 
         /// Fills `buffer` with the next bytes and returns their number: fewer than it holds only at
-        /// the end, then 0.
-        ///
-        /// Returns exactly `contentLength` bytes in all; a changed file is an error.
+        /// the end, then 0; `contentLength` bytes in all. A changed file is an error.
         func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int
 
-        /// Goes back to the first byte: for a redirect, or if the server had closed a connection
-        /// that was to be reused.
+        /// Goes back to the first byte, for a redirect or a connection that was closed.
         func rewind() throws(TransportError)
     }
 }
 
 extension BodySource {
-    /// The whole body, which is then at its end.
     package func readAll() throws(TransportError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: contentLength)
         var failure: TransportError?
@@ -38,8 +34,7 @@ extension BodySource {
     }
 }
 
-/// Bytes in memory and files on disk, one after the other. Files are read while the body is sent,
-/// so memory use does not grow with their size.
+/// Bytes in memory and files on disk, one after the other. Files are read while the body is sent.
 package final class StreamedBody: BodySource {
     package enum Piece: Sendable {
         case bytes(ByteSlice)
@@ -95,7 +90,6 @@ extension StreamedBody.Piece {
         }
     }
 
-    /// Reads at least one byte; `buffer` is not empty and ends inside the piece.
     func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(TransportError) -> Int {

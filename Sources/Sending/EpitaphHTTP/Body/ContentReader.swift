@@ -4,7 +4,6 @@
 package protocol ContentReader: AnyObject, Sendable {
     var byteCount: Int { get }
 
-    /// Reads at least one byte; `buffer` is not empty and ends inside the content.
     func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(TransportError) -> Int

@@ -7,10 +7,8 @@ extension Epitaph {
     public enum BodyCompression: Sendable {
         /// With `Content-Encoding: gzip`, RFC 9110 8.4.1.3.
         case gzip
-        /// As it is.
         case none
 
-        /// The body, with a Content-Encoding header if compressed, which reads the body in full.
         package func applied(
             to plain: any BodySource
         ) throws(TransportError) -> (body: any BodySource, headers: [HTTPHeader]) {
@@ -22,10 +20,9 @@ extension Epitaph {
     }
 }
 
-/// A compressed body whose exact length is known before the first byte is sent.
-///
-/// A first pass compresses to count. A result within `keepLimit` is sent from memory; a larger body
-/// is compressed a second time while it is sent. docs/decisions/delivery.md has the reasons.
+/// A compressed body whose exact length is known before the first byte is sent: a first pass
+/// counts. A result within `keepLimit` is sent from memory; a larger body is compressed a second
+/// time while it is sent. docs/decisions/delivery.md
 package final class GzipBody: BodySource {
     package let contentLength: Int
     private let stream: GzipStream

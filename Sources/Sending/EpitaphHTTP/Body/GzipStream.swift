@@ -2,10 +2,8 @@
 
 import CEpitaphZlib
 
-/// Compresses a body into the gzip format (RFC 1952) as it is read.
-///
-/// The same source gives the same bytes in every pass: deflate uses buffers of fixed size on both
-/// sides, whatever the size of the buffers passed to `read`, and the header contains no time.
+/// Compresses a body into the gzip format (RFC 1952) as it is read. The same source gives the same
+/// bytes in every pass: deflate uses buffers of fixed size, and the header contains no time.
 final class GzipStream {
     private let source: any BodySource
     // zlib keeps a pointer to the stream in its state, so its address must not change.
@@ -16,7 +14,6 @@ final class GzipStream {
     private var isSourceAtEnd = false
     private var isFinished = false
 
-    /// Half the processor time of zlib's default, 6, for three percent more bytes of a minidump.
     private static let level: Int32 = 4
 
     init(_ source: any BodySource) throws(TransportError) {

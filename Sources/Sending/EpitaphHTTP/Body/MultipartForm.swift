@@ -22,26 +22,21 @@ package struct MultipartForm: Sendable {
         case file(StreamedBody.Piece, filename: String, type: MediaType)
     }
 
-    /// Values and files share one set of names; the last part of a name counts.
     private var parts: [String: Part] = [:]
 
     package init() {}
 
-    /// Replaces any earlier part of this name.
     package mutating func set(_ name: String, to value: String) {
         parts[name] = .value(value)
     }
 
-    /// Replaces any earlier part of this name.
-    ///
-    /// - Parameter file: read while the form is sent.
+    /// Replaces any earlier part of this name. The file is read while the form is sent.
     package mutating func set(
         _ name: String, to file: StreamedBody.Piece, filename: String, type: MediaType = .bytes
     ) {
         parts[name] = .file(file, filename: filename, type: type)
     }
 
-    /// Replaces any earlier part of this name.
     package mutating func set(
         _ name: String, to file: BodyFile, filename: String, type: MediaType = .bytes
     ) {
@@ -72,17 +67,15 @@ package struct MultipartForm: Sendable {
         "--\(boundary.text)\r\nContent-Disposition: form-data; name=\"\(escaped(name))\""
     }
 
-    /// Percent-encodes characters that would end the name or its line, as browsers do, and the
-    /// percent sign, which browsers leave alone, so that different names stay different.
+    /// Percent-encodes what would end the name or its line, as browsers do, and the percent sign,
+    /// so that different names stay different.
     static func escaped(_ name: String) -> String {
         percentEncoded(name) { $0 != 0x0d && $0 != 0x0a && $0 != 0x22 && $0 != 0x25 }
     }
 }
 
 extension MultipartForm {
-    /// The form as one POST. Reads its files in full if they are to be compressed.
-    ///
-    /// - Parameter secrets: texts to hide in the server's answer.
+    /// As one POST; reads files if they are to be compressed. Hides `secrets` in the answer.
     package func request(
         to url: UploadURL, compression: BodyCompression, timeLimits: TimeLimits, secrets: Secrets,
         random: inout some RandomNumberGenerator
@@ -94,8 +87,7 @@ extension MultipartForm {
             body: body, timeLimits: timeLimits, secrets: secrets)
     }
 
-    /// Sets a file under `name`, or under `name_2`, `name_3` and so on if that is taken: none of
-    /// several files and values of the same name may be lost.
+    /// Sets a file under `name`, or under `name_2`, `name_3` and so on if that is taken.
     package mutating func add(
         _ file: StreamedBody.Piece, as name: String, filename: String, type: MediaType = .bytes
     ) {

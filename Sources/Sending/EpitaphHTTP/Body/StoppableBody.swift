@@ -2,8 +2,7 @@
 
 import EpitaphSystem
 
-/// A body that ends with an error once the uploader has to stop, so that a large file on a slow
-/// connection does not keep a daemon from stopping.
+/// A body that ends with an error once the uploader has to stop, however slow the connection is.
 package final class StoppableBody: BodySource {
     private let source: any BodySource
     private let clock: any StoppableClock

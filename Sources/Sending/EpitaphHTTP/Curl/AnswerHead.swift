@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The lines before and after an answer's body, including those of interim answers. They are
-/// counted, so that a server cannot send them for ever; those of the last answer are kept up to a
-/// limit.
+/// counted, so that a server cannot send them for ever.
 struct AnswerHead {
     /// Of the last answer, without lines after the body: RFC 9110 6.5.1.
     private(set) var headers = AnswerHeaders()
     private(set) var isTooLarge = false
-    /// Whether the empty line after the last answer's headers was received.
     private(set) var isComplete = false
     private var leftBytes: Int
 
@@ -15,9 +13,7 @@ struct AnswerHead {
         leftBytes = limitBytes
     }
 
-    /// Adds a line with its line end.
-    ///
-    /// - Returns: false if there have been too many bytes.
+    /// Adds a line with its line end. Returns false if there have been too many bytes.
     mutating func add(_ line: UnsafeRawBufferPointer) -> Bool {
         leftBytes -= line.count
         guard leftBytes >= 0 else {

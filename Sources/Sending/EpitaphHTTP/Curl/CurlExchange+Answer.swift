@@ -3,9 +3,8 @@
 import CEpitaphLibraries
 
 extension CurlExchange {
-    /// Interprets the end of a transfer. `detail` is libcurl's own sentence. It is only used for
-    /// TLS, where it says what is wrong with a certificate; elsewhere it may contain parts of the
-    /// URL.
+    /// `detail` is libcurl's own sentence. It is only used for TLS, where it says what is wrong
+    /// with a certificate; elsewhere it may contain parts of the URL.
     func answer(to code: CURLcode, detail: String) throws(TransportError) -> UploadResponse {
         try requireProxyConsent()
         let status = epitaph_curl_long(handle, CURLINFO_RESPONSE_CODE)

@@ -4,7 +4,6 @@ import CEpitaphLibraries
 import EpitaphSystem
 
 extension CurlExchange {
-    /// The meaning of a libcurl error code for an upload. `detail` is libcurl's own sentence.
     func failure(_ code: CURLcode, detail: String) -> TransportError {
         if let failure = tlsFailure(code, detail) ?? answerFailure(code, detail) { return failure }
         let server = url.server
@@ -74,7 +73,6 @@ extension CurlExchange {
         String(cString: epitaph_curl_strerror(code))
     }
 
-    /// Which of the time limits was exceeded.
     private func timeout() -> TransportError {
         let limits = request.timeLimits
         guard epitaph_curl_offset(handle, CURLINFO_PRETRANSFER_TIME_T) > 0 else {

@@ -11,8 +11,7 @@ extension CurlExchange {
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         // Otherwise time limits on name lookup use SIGALRM, in a process that is not ours.
         try set(CURLOPT_NOSIGNAL, 1)
-        // Otherwise a timed-out transfer waits for the thread that looks up the name, as long as
-        // the name server takes; with this option that thread ends by itself.
+        // Otherwise a timed-out transfer waits for the thread that looks up the name.
         try set(CURLOPT_QUICK_EXIT, 1)
         if needsNewConnection { try set(CURLOPT_FRESH_CONNECT, 1) }
         try setTrust()

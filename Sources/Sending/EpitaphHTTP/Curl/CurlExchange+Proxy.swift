@@ -18,8 +18,7 @@ extension CurlExchange {
         }
     }
 
-    /// For messages: the proxy's address, or the variable that names it. Its value may contain a
-    /// password and is not shown.
+    /// For messages: the address, or the variable, whose value may have a password.
     var proxyName: String {
         if case .server(let proxy) = options.proxy { return "the proxy \(proxy.address)" }
         return "the proxy in the environment's \(proxyVariable ?? "variables")"
@@ -34,8 +33,7 @@ extension CurlExchange {
         }
     }
 
-    /// The variable from which libcurl takes a proxy for this URL. It ignores HTTP_PROXY, because a
-    /// CGI client could set it: CURLOPT_PROXY(3).
+    /// libcurl ignores HTTP_PROXY, because a CGI client could set it: CURLOPT_PROXY(3).
     private var proxyVariable: String? {
         let own = url.server.hasPrefix("https:") ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
         return (own + ["all_proxy", "ALL_PROXY"]).first { name in
@@ -43,8 +41,7 @@ extension CurlExchange {
         }
     }
 
-    /// A proxy's refusal is not the server's: RFC 9110 9.3.6, 15.5.8. The report may get through
-    /// once the proxy allows it.
+    /// A proxy's refusal is not the server's and may pass: RFC 9110 9.3.6, 15.5.8.
     func requireProxyConsent() throws(TransportError) {
         let answerToConnect = epitaph_curl_long(handle, CURLINFO_HTTP_CONNECTCODE)
         let status = epitaph_curl_long(handle, CURLINFO_RESPONSE_CODE)

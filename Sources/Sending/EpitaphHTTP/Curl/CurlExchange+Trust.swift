@@ -21,16 +21,16 @@ extension CurlExchange {
         try requireReadable(certificate.keyFile, as: "the client certificate's key")
         try set(CURLOPT_SSLCERT, certificate.certificateFile)
         try set(CURLOPT_SSLKEY, certificate.keyFile)
-        // Otherwise OpenSSL asks the terminal for the passphrase of an encrypted key, and waits.
-        // GnuTLS never asks, and with this option treats every key as encrypted.
+        // Otherwise OpenSSL asks the terminal for the passphrase of an encrypted key. GnuTLS never
+        // asks, and with this option treats every key as encrypted.
         if Self.isOpenSSL { try set(CURLOPT_KEYPASSWD, "") }
     }
 
     private static let isOpenSSL =
         epitaph_curl_version().map { String(cString: $0).has("OpenSSL") } ?? false
 
-    /// Says which file cannot be read and why, which libcurl does not for some of them. Unlike the
-    /// files of a report these may be links: certificates are often renewed that way.
+    /// Says which file cannot be read and why, as libcurl does not always. These may be links:
+    /// certificates are often renewed that way.
     private func requireReadable(_ path: String, as role: String) throws(TransportError) {
         var status = stat()
         guard stat(path, &status) == 0, access(path, R_OK) == 0 else {
@@ -53,10 +53,9 @@ extension CurlExchange {
             + " cannot be used: \(detail)"
     }
 
-    /// For a server that ends the connection because of our certificate or because there is none;
-    /// nil if `detail` says something else. In TLS 1.3 that happens after the handshake, while we
-    /// are sending: RFC 8446 4.4.2.4. OpenSSL's text contains the name of the alert, RFC 8446 6.2;
-    /// GnuTLS only says that there was one.
+    /// For a server that ends the connection because of our certificate or without one; nil for
+    /// other details. In TLS 1.3 that is while sending: RFC 8446 4.4.2.4. OpenSSL's text contains
+    /// the name of the alert, RFC 8446 6.2; GnuTLS only says that there was one.
     func certificateRefusal(_ detail: String) -> String? {
         if detail.has("TLS fatal alert") {
             return "the server refuses us, for another client certificate perhaps (\(detail))"

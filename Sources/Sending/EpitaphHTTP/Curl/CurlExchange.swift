@@ -3,7 +3,6 @@
 import CEpitaphLibraries
 import EpitaphValues
 
-/// One request and its answer, with the state that libcurl's callbacks share.
 final class CurlExchange {
     let handle: UnsafeMutableRawPointer
     let request: UploadRequest
@@ -12,7 +11,6 @@ final class CurlExchange {
     let left: Duration
     let needsNewConnection: Bool
 
-    /// Whether the server closed a connection of an earlier request before it answered this one.
     private(set) var hasLostOldConnection = false
     private(set) var receivedBody: [UInt8] = []
     private(set) var isReceivedBodyCut = false
@@ -48,8 +46,7 @@ final class CurlExchange {
         let detail = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
         detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         defer {
-            // The handle must not keep pointers to these. Connections and addresses survive the
-            // reset.
+            // The handle must not keep pointers to these. Connections and addresses stay.
             epitaph_curl_reset(handle)
             detail.deallocate()
         }
@@ -143,7 +140,6 @@ final class CurlExchange {
         }
     }
 
-    /// The server sent bytes of its answer. Taking fewer than offered ends the transfer.
     private func keep(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
         // Only the body of a success goes to the sink; the words of a refusal are for people.
         if let sink = request.answerSink,

@@ -2,7 +2,6 @@
 
 import CEpitaphLibraries
 
-/// Header lines as libcurl's linked list, freed with the object.
 final class CurlHeaders {
     private(set) var list: UnsafeMutablePointer<curl_slist>?
 

@@ -2,11 +2,8 @@
 
 import CEpitaphLibraries
 
-/// Sends requests with libcurl, one at a time, on one handle, so that a second request to the same
-/// server reuses the connection.
-///
-/// Uses no signals, cookies or `.netrc`, and never holds a whole body in memory. Belongs to one
-/// thread at a time.
+/// Sends requests with libcurl on one handle, so that connections are reused. No signals, cookies
+/// or `.netrc`, and no whole body in memory. For one thread at a time.
 package final class CurlTransport: Transport {
     private let handle: UnsafeMutableRawPointer
     private let options: TransportOptions
@@ -36,8 +33,7 @@ package final class CurlTransport: Transport {
             // Secrets that a server repeats would end up in logs and reports.
             response.body = request.secrets.hidden(in: response.body)
             response.headers = response.headers.mapValues { request.secrets.hidden(in: $0) }
-            // Only these keep method and body (RFC 9110 15.4.8, 15.4.9); after 301, 302 and 303
-            // clients send a GET, which would lose the report.
+            // Only these keep method and body (RFC 9110 15.4.8, 15.4.9); others become a GET.
             guard (300..<400).contains(response.status), let target, request.redirects != .none
             else {
                 return response
@@ -74,7 +70,6 @@ package final class CurlTransport: Transport {
     }
 }
 
-/// libcurl, loaded and initialised once for the whole process.
 enum CurlLibrary {
     /// Nil if libcurl can be used, otherwise why not.
     private static let problem: String? = {

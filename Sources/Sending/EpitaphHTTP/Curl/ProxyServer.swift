@@ -52,8 +52,7 @@ extension Epitaph {
             guard ["", "/"].contains(url.pathAndQuery) else {
                 throw .invalidURL(reason: "a proxy has no path: write scheme://host:port")
             }
-            // The port was not given, only implied by a scheme. libcurl would take 1080, which
-            // nobody expects of an HTTP proxy.
+            // The port was implied. libcurl would take 1080, which nobody expects of HTTP.
             guard url.port == other.port else {
                 throw .invalidURL(
                     reason: "the port of its proxy is missing: write scheme://host:port")

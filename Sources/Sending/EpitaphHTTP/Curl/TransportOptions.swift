@@ -5,8 +5,7 @@ import EpitaphValues
 extension Epitaph {
     /// Options that apply to all requests of a transport.
     public struct TransportOptions: Sendable {
-        /// A PEM file with the authorities that are trusted instead of the system's, by servers and
-        /// by an https proxy alike.
+        /// A PEM file with trusted authorities instead of the system's, also for an https proxy.
         public var caFile: String?
         /// The certificate to present to servers that ask for one.
         public var clientCertificate: ClientCertificate?
@@ -47,8 +46,7 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// A certificate and its private key, in PEM files. The key must not have a passphrase, because
-    /// a daemon cannot ask for one.
+    /// In PEM files. The key must not have a passphrase: a daemon cannot ask for one.
     public struct ClientCertificate: Sendable, Equatable {
         /// The certificate, followed by intermediate ones if the server does not have them.
         public var certificateFile: String

@@ -4,8 +4,7 @@ import CEpitaphFormat
 import EpitaphValues
 
 extension Epitaph {
-    /// One header line of a request. All header names and fixed values that are sent are in this
-    /// file.
+    /// One header line of a request. All header names and fixed values are in this file.
     public struct HTTPHeader: Sendable, Equatable {
         /// The field's name, compared without regard to case, RFC 9110 5.1.
         public let name: String
@@ -33,20 +32,15 @@ extension Epitaph {
         package static let gzipEncoded = HTTPHeader(unchecked: Name.contentEncoding, "gzip")
 
         package enum Name {
-            /// RFC 9110 8.3.
             package static let contentType = "Content-Type"
-            /// RFC 9110 8.4.
             package static let contentEncoding = "Content-Encoding"
-            /// RFC 9110 10.1.5.
             package static let userAgent = "User-Agent"
         }
 
-        /// The User-Agent: major and minor version, because servers group clients by this text. A
-        /// transport adds its library's name.
+        /// Major and minor version: servers group clients by it. A transport adds its library.
         package static let product =
             "Epitaph/" + EPITAPH_VERSION.split(separator: ".").prefix(2).joined(separator: ".")
 
-        /// tchar of RFC 9110 5.6.2
         private static func isTokenByte(_ byte: UInt8) -> Bool {
             isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
@@ -66,7 +60,6 @@ extension HTTPHeader: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
 /// The type of a body or of a file in a form, RFC 6838 4.2, with its parameters.
 package struct MediaType: Sendable, Equatable {
-    /// For example `text/plain`.
     package let text: String
 
     /// Nil if the text is not `type/subtype`: anything else could break the header.

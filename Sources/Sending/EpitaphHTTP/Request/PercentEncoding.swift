@@ -37,7 +37,6 @@ package func percentDecoded(_ text: some StringProtocol) -> String {
     return String(decoding: decoded, as: UTF8.self)
 }
 
-/// ASCII letters and digits.
 package func isAlphanumeric(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

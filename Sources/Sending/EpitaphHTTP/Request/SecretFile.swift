@@ -8,7 +8,6 @@ package struct SecretFile: Sendable, Equatable {
     private static let longest = 65_536
     private static let prefix = "credential:"
 
-    /// The name after `credential:`; nil for anything else, and for a name that is a path.
     package static func credential(_ text: String) -> String? {
         guard text.hasPrefix(prefix) else { return nil }
         let name = String(text.dropFirst(prefix.count))
@@ -42,7 +41,7 @@ package struct SecretFile: Sendable, Equatable {
         return "every user may read \(path), which holds a secret: chmod o-rwx"
     }
 
-    /// The contents without blanks and line ends around them.
+    /// Without blanks and line ends around it.
     package func text() throws(SecretError) -> String {
         guard
             let text = String(validating: try bytes(limit: Self.longest), as: UTF8.self)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Passwords, tokens and keys of a request, which must not be shown: not in a log, not in a
-/// report's list entry, not in the server's answer to a request it refuses. Printing this value
-/// does not show them either.
+/// Passwords, tokens and keys of a request, which must not be shown in a log, a list or the
+/// server's answer, nor by printing this value.
 package struct Secrets: Sendable, Equatable {
     private let texts: [[UInt8]]
 
@@ -10,14 +9,12 @@ package struct Secrets: Sendable, Equatable {
     private static let shortestBytes = 4
     private static let mark = Array("[hidden]".utf8)
 
-    /// - Parameter texts: the secrets as sent.
     package init(_ texts: [String] = []) {
         // The longest first, because a token may contain another one.
         self.texts = Set(texts.map { Array($0.utf8) }.filter { $0.count >= Self.shortestBytes })
             .sorted { $0.count > $1.count }
     }
 
-    /// Replaces each secret by `[hidden]`.
     package func hidden(in bytes: [UInt8]) -> [UInt8] {
         guard !texts.isEmpty else { return bytes }
         var shown: [UInt8] = []
@@ -34,7 +31,6 @@ package struct Secrets: Sendable, Equatable {
         return shown
     }
 
-    /// Replaces each secret by `[hidden]`.
     package func hidden(in text: String) -> String {
         String(decoding: hidden(in: Array(text.utf8)), as: UTF8.self)
     }

@@ -20,8 +20,7 @@ extension Epitaph {
         package enum Redirects: Sendable {
             /// 307 and 308 to the same scheme, host and port; others are an error.
             case onSameServer
-            /// None: a redirect is returned as an answer. For signed requests, because a signature
-            /// is valid for one address only.
+            /// None: a redirect is an answer. A signature is valid for one address only.
             case none
         }
 
@@ -38,7 +37,7 @@ extension Epitaph {
         /// Receives the body of a success instead of `UploadResponse.body`.
         package var answerSink: (any AnswerSink)?
         package var redirects = Redirects.onSameServer
-        /// What its destination says of TLS, where the transport's options say nothing.
+        /// The destination's settings of TLS. The transport's options override them.
         package var caFile: String?
         package var clientCertificate: ClientCertificate?
 
@@ -58,7 +57,6 @@ extension Epitaph {
         }
 
         /// - Parameters:
-        ///   - method: POST or PUT.
         ///   - body: read while the request is sent, and again after a redirect.
         ///   - secrets: hidden wherever the server repeats them; by default those of the URL.
         package init(
@@ -74,8 +72,6 @@ extension Epitaph {
         }
 
         /// A request without a body.
-        ///
-        /// - Parameter method: GET, HEAD, or another one with an empty body.
         package init(
             _ method: Method, from url: UploadURL, headers: [HTTPHeader] = [],
             into sink: (any AnswerSink)? = nil, timeLimits: TimeLimits = TimeLimits()
@@ -88,8 +84,7 @@ extension Epitaph {
 }
 
 extension UploadRequest: CustomStringConvertible, CustomDebugStringConvertible {
-    /// For people: `POST to https://crash.example.org, 5120 bytes, gzip`. No path, no query, no
-    /// value of a header.
+    /// For people: `POST to https://crash.example.org, 5120 bytes, gzip`, without secrets.
     public var description: String {
         let encoding = headers.contains(.gzipEncoded) ? ", gzip" : ""
         return "\(method.rawValue) to \(url.server), \(body.contentLength) bytes\(encoding)"
@@ -108,8 +103,7 @@ extension Epitaph {
         public var stall = Duration.seconds(60)
         /// A transfer that is slower than this for `stall` is aborted.
         public var slowestBytesPerSecond: Int = 16
-        /// Everything, redirects included. Long, because a large report on a slow connection is
-        /// fine as long as it makes progress.
+        /// Everything, redirects included. Long, for large reports on slow connections.
         public var total = Duration.seconds(900)
 
         /// The limits for uploads unless others are chosen.
@@ -148,8 +142,7 @@ extension Epitaph {
         /// The Retry-After header, unparsed.
         public var retryAfter: String? { headers.values(of: "Retry-After").last }
 
-        /// RFC 9110 15.3: the request was received, understood and accepted. Collectors answer 200,
-        /// 201, 202 and 204.
+        /// RFC 9110 15.3: accepted. Collectors answer 200, 201, 202 and 204.
         public var isSuccess: Bool { (200..<300).contains(status) }
 
         /// The body as text without surrounding white space; invalid UTF-8 becomes U+FFFD.
@@ -165,7 +158,6 @@ extension Epitaph {
 }
 
 extension String {
-    /// One line, short enough for a sentence. Control characters become spaces.
     package func oneLine(limit: Int = 300) -> String {
         let start = String(unicodeScalars.prefix(limit)).printable { _ in " " }
         return unicodeScalars.count > limit ? start + "…" : start

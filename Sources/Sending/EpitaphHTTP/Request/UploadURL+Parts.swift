@@ -3,19 +3,15 @@
 import EpitaphValues
 
 extension UploadURL {
-    /// User, password, host and port as written.
     package var authority: Substring {
         let start = text.firstPlace(of: "://")?.upperBound ?? text.startIndex
         return text[start...].prefix { $0 != "/" && $0 != "?" }
     }
 
-    /// From the first slash or question mark on; empty without either.
     package var pathAndQuery: Substring { text[authority.endIndex...] }
 
-    /// Without the query; empty if the URL has none.
     package var path: Substring { pathAndQuery.prefix { $0 != "?" } }
 
-    /// Without the question mark.
     package var query: Substring { pathAndQuery.dropFirst(path.count + 1) }
 
     /// Percent-decoded; the password is empty if there is none. Nil if the URL has no user.
@@ -26,8 +22,8 @@ extension UploadURL {
         return (percentDecoded(user), percentDecoded(written.dropFirst(user.count + 1)))
     }
 
-    /// The parts that must not be shown: user and password, the values of the query, and parts of
-    /// the path that may be tokens; as written, percent-decoded, and as sent.
+    /// User and password, the values of the query, and parts of the path that may be tokens; as
+    /// written, percent-decoded, and as sent.
     package var secrets: [String] {
         var found: [Substring] = []
         if let end = authority.lastIndex(of: "@") {

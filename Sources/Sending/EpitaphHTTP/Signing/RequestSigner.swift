@@ -6,7 +6,6 @@ import EpitaphValues
 package struct AccessKey: Sendable, Equatable {
     package let id: String
     package let secret: String
-    /// Of a temporary key; sent with each request.
     package let sessionToken: String?
 
     package init(id: String, secret: String, sessionToken: String? = nil) {
@@ -22,27 +21,20 @@ extension AccessKey: CustomStringConvertible, CustomDebugStringConvertible, Cust
     package var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }
 
-/// Signs requests with AWS's Signature Version 4, in their headers.
-///
-/// Source: "Create a signed AWS API request", docs.aws.amazon.com/IAM/latest/UserGuide, and for S3
-/// "Signature Calculations for the Authorization Header" of its API reference.
+/// Signs requests with AWS's Signature Version 4, in their headers: "Create a signed AWS API
+/// request", docs.aws.amazon.com/IAM/latest/UserGuide, and for S3 "Signature Calculations for the
+/// Authorization Header" of its API reference.
 package struct RequestSigner: Sendable {
     package let key: AccessKey
-    /// In the service's own words: `eu-west-1`.
     package let region: String
-    /// For example `s3`.
     package let service: String
 
-    /// The parts of a request that are signed.
     package struct Content: Sendable {
         package var method: String
-        /// Percent-encoded, as sent.
         package var path: String
-        /// Percent-encoded, as sent.
         package var query: String
         /// Names and values, including the host. The time must be among them as `x-amz-date`.
         package var headers: [(name: String, value: String)]
-        /// The SHA-256 of the body, in hexadecimal.
         package var bodyDigest: String
 
         package init(
@@ -71,7 +63,7 @@ package struct RequestSigner: Sendable {
     /// The value of the header Authorization.
     ///
     /// - Parameters:
-    ///   - content: what is signed. It must not include headers that a proxy may change.
+    ///   - content: must not include headers that a proxy may change.
     ///   - time: the same text as in the header `x-amz-date`.
     package func authorization(for content: Content, time: String) throws(SigningError) -> String {
         let canonical = Self.canonical(content)
@@ -105,7 +97,6 @@ package struct RequestSigner: Sendable {
         return (request, names)
     }
 
-    /// Trimmed, with single blanks.
     private static func compacted(_ value: String) -> String {
         value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
     }

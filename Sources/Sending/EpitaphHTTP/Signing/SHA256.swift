@@ -29,7 +29,6 @@ package final class SHA256 {
         }
     }
 
-    /// 32 bytes. Call it once, and nothing after it.
     package func finish() throws(SigningError) -> [UInt8] {
         var isDone = false
         let digest = [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in

@@ -4,8 +4,7 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph {
-    /// Ready answers for `UploadOptions.gate` and `LogUploadOptions.gate`, which may also be
-    /// closures of your own.
+    /// Answers for `UploadOptions.gate` and `LogUploadOptions.gate`, beside closures of your own.
     public enum Gates {
         /// Open in some hours of each day, by the machine's local time.
         ///

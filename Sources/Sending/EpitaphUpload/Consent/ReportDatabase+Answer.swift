@@ -4,7 +4,7 @@ import EpitaphDatabase
 import EpitaphValues
 
 extension ReportDatabase {
-    /// Stores the user's answer about one report, and does what it says.
+    /// Stores the user's answer and does what it says.
     ///
     /// - Throws: `.busy` while the report is being sent; `.alreadyUploaded` if the server has it.
     package func record(

@@ -91,13 +91,11 @@ extension UploadDelegate {
     {}
 }
 
-/// The callbacks of a pass.
 package struct UploadCallbacks: Sendable {
     package var delegate: (any UploadDelegate)?
     package var gate: UploadGate?
     package var confirmation: UploadConfirmation?
-    /// Called last, after the delegate, to remove what must not leave the machine. If it throws,
-    /// the report is not sent.
+    /// Called last, to remove what must not leave the machine. If it throws, nothing is sent.
     package var transform: @Sendable (inout OutgoingReport) throws(TransportError) -> Void = { _ in
     }
 
@@ -129,8 +127,7 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// Says whether reports may be sent now. Called before each report, on the uploader's thread.
-    /// It must return at once.
+    /// Whether reports may be sent now, asked before each on the uploader's thread. Must not wait.
     public typealias UploadGate = @Sendable (PendingReport) -> GateAnswer
 }
 

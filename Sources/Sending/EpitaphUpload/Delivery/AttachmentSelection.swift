@@ -16,9 +16,7 @@ extension OutgoingContent {
 }
 
 extension OutgoingReport {
-    /// Removes attachments that are too large or cannot be opened.
-    ///
-    /// - Returns: why each of them was removed.
+    /// Removes attachments that are too large or cannot be opened. Returns why.
     mutating func leaveOutAttachments(over limitBytes: Int) -> [AttachmentProblem] {
         var problems: [AttachmentProblem] = []
         attachments.removeAll { attachment in

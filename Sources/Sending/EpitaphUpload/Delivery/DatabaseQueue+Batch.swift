@@ -30,8 +30,7 @@ extension DatabaseQueue {
         }
     }
 
-    /// On a separate thread, like `beginCompleting`: for a batch, the disk takes as long as a quick
-    /// server takes for half of one.
+    /// On a separate thread: for a batch, the disk takes as long as a quick server.
     package func attemptsAhead(
         on reports: [PendingReport]
     ) -> () -> [Result<AttemptStart<UploadAttempt>, DatabaseError>] {

@@ -5,7 +5,6 @@ import EpitaphHTTP
 import EpitaphSystem
 import EpitaphValues
 
-/// The files of a report, each opened once, in the database's open directories.
 extension DatabaseQueue {
     /// More than anyone attaches. Each is an open file while its report is being sent.
     static let mostAttachments = 128
@@ -58,8 +57,7 @@ extension DatabaseQueue {
         }
     }
 
-    /// - Throws: errors that may be temporary, such as too few file descriptors: they must not cost
-    ///   the report an attachment.
+    /// - Throws: errors that may be temporary: they must not cost the report an attachment.
     private static func content(
         without error: DatabaseError
     ) throws(DatabaseError) -> OutgoingContent {

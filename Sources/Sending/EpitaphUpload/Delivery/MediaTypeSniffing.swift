@@ -3,13 +3,10 @@
 import EpitaphHTTP
 
 extension MediaType {
-    /// Bytes read to distinguish text from bytes.
     static let sniffedBytes = 4_096
 
     /// Text if the bytes are UTF-8 without control characters, even if a character is cut at the
-    /// end.
-    ///
-    /// - Parameter start: the first `sniffedBytes` of a file, or all of it.
+    /// end. `start` is the first `sniffedBytes` of a file, or all of it.
     init(sniffing start: [UInt8]) {
         let hasControls = start.contains { $0 < 0x20 && !(0x09...0x0d).contains($0) && $0 != 0x1b }
         // If the file has more bytes, these may end inside a character.

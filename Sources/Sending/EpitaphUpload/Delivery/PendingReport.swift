@@ -5,9 +5,8 @@ import EpitaphValues
 
 extension Epitaph {
     package struct PendingReports: Sendable, Equatable {
-        /// Oldest first.
         package var reports: [PendingReport]
-        /// What looks like a report but cannot be used, as sentences that name the files.
+        /// Files that look like reports but cannot be used: a sentence with the name of each.
         package var problems: [String]
 
         package init(_ reports: [PendingReport] = [], problems: [String] = []) {
@@ -52,7 +51,6 @@ extension Epitaph {
             self.state = state
         }
 
-        /// From 0 to 1, constant for one report: stretches its long-term waits.
         var jitter: Double {
             Double(uuid.lastByte) / 255
         }

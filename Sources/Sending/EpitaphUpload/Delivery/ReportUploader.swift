@@ -4,10 +4,8 @@ import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphSystem
 
-/// Sends the pending reports of a queue to one destination. It never deletes a report: each one
-/// reaches the server or stays.
-///
-/// docs/delivery.md says in which order, how often and when. Use it from one thread at a time.
+/// Sends the pending reports of a queue to one destination. It never deletes a report.
+/// docs/delivery.md says in which order, how often and when. For one thread at a time.
 package struct ReportUploader<Queue: UploadQueue> {
     let queue: Queue
     let destination: any ReportDestination
@@ -18,7 +16,6 @@ package struct ReportUploader<Queue: UploadQueue> {
     let clock: any StoppableClock
     let network: any NetworkWatch
     var random: any RandomNumberGenerator
-    /// Counts over all passes.
     var rateLimit: RateLimit
     private var knowsEarlierAttempts = false
     /// Reports that the server accepted but that could not be filed at all yet.
@@ -33,7 +30,6 @@ package struct ReportUploader<Queue: UploadQueue> {
     /// - Parameters:
     ///   - describe: reads annotations, messages and breadcrumbs from an open minidump.
     ///   - clock: for times and waits; when it is stopped, no other report is tried.
-    ///   - network: asked before each report whether the server can be reached at all.
     ///   - random: for form boundaries, and for waits that differ from those of other machines.
     package init(
         queue: Queue, destination: any ReportDestination, transport: any Transport,
@@ -54,10 +50,9 @@ package struct ReportUploader<Queue: UploadQueue> {
         rateLimit = RateLimit(reportsPerMinute: rules.limits.reportsPerMin)
     }
 
-    /// Brings each pending report to a result: sends it, with its quick retries, or finds out why
-    /// it is not sent.
+    /// Sends each pending report, with its quick retries, or finds out why it is not sent. `report`
+    /// is called with each result as it comes.
     ///
-    /// - Parameter report: called with each result as it comes.
     /// - Throws: if the queue's settings or list cannot be read; failures of single reports are in
     ///   the summary.
     public mutating func uploadPending(
@@ -80,7 +75,6 @@ package struct ReportUploader<Queue: UploadQueue> {
         return summary
     }
 
-    /// What earlier launches and other processes sent counts against the rate as well.
     private mutating func noteEarlierAttempts() {
         guard !knowsEarlierAttempts, rules.limits.reportsPerMin > 0 else { return }
         knowsEarlierAttempts = true

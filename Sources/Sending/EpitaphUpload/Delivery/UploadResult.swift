@@ -22,13 +22,10 @@ extension Epitaph {
         case transport(TransportError)
         /// The server answered with something other than a success.
         case refused(UploadResponse)
-        /// The server answered that the report is too large.
         case tooLarge(UploadResponse, ReportSizes)
-        /// The server accepted the report, and that is stored; the next pass files it without
-        /// sending it again.
+        /// The server has it, and that is stored; the next pass files it without sending it.
         case notFiledYet(serverID: String, DatabaseError)
-        /// The server accepted the report, but nothing could be stored: if this process ends now,
-        /// another one may send it again.
+        /// The server has it, but nothing could be stored: another process may send it again.
         case notFiled(serverID: String, DatabaseError)
         /// The queue would not let the attempt begin.
         case queue(DatabaseError)
@@ -52,12 +49,10 @@ extension Epitaph {
         case stopped
         /// The server will not accept it; its words at that time.
         case refusedBefore(words: String)
-        /// It is too large for the server with its attachments, and nobody has decided yet whether
-        /// to leave them out.
+        /// Too large for the server with its attachments; nobody has decided about these.
         case choiceOpen
         case notDue(Timestamp)
         case serverPaused(until: Timestamp)
-        /// This machine has no network.
         case noNetwork
         /// The gate is closed; the reason continues "not sent now: ".
         case notNow(reason: String)
@@ -136,6 +131,5 @@ extension SkipReason: CustomStringConvertible {
 }
 
 extension Timestamp {
-    /// For example 2026-11-21T16:42:22Z.
     fileprivate var utcText: String { UTCTime.timestamp(self) }
 }

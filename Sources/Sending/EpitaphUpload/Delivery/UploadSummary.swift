@@ -3,12 +3,10 @@
 import EpitaphValues
 
 package struct UploadSummary: Sendable, Equatable {
-    /// In the order of their results: the queue's, except for retries.
     package var reports: [Entry] = []
     /// Unusable files, and what could not be stored, as sentences that name the files.
     package var problems: [String] = []
 
-    /// Things to know although nothing failed, for example that this machine's clock is wrong.
     package var remarks: [String] = []
 
     package struct Entry: Sendable, Equatable {

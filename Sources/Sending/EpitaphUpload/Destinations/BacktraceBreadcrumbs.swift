@@ -2,9 +2,9 @@
 
 import EpitaphValues
 
-/// Breadcrumbs from before the crash as the file that Backtrace's page of a report reads: a list in
-/// JSON, the oldest first. Names and values are those of Breadcrumb, BreadcrumbType and
-/// BreadcrumbLogLevel in backtrace-labs/backtrace-javascript.
+/// Breadcrumbs as the file that Backtrace's page of a report reads: a list in JSON, the oldest
+/// first. Names and values: Breadcrumb, BreadcrumbType and BreadcrumbLogLevel in
+/// backtrace-labs/backtrace-javascript.
 enum BacktraceBreadcrumbs {
     static let fileName = "bt-breadcrumbs-0"
 
@@ -12,7 +12,6 @@ enum BacktraceBreadcrumbs {
         "manual", "log", "navigation", "http", "system", "user", "configuration",
     ]
 
-    /// Nil if there are none.
     static func file(of breadcrumbs: [Breadcrumb]) -> OutgoingContent? {
         guard !breadcrumbs.isEmpty,
             let bytes = try? JSONValue.list(breadcrumbs.map { value(of: $0) }).bytes()

@@ -3,11 +3,9 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// A project of Backtrace, at submit.backtrace.io or on your own server.
-///
-/// Sources: "HTTP Submission for Minidump", "File Attachments" and "Error Reporting API Endpoints",
-/// docs.saucelabs.com/error-reporting; BacktraceResponse of backtrace-labs/backtrace-cocoa for the
-/// answers.
+/// A project of Backtrace, at submit.backtrace.io or on your own server. "HTTP Submission for
+/// Minidump", "File Attachments", "Error Reporting API Endpoints":
+/// docs.saucelabs.com/error-reporting; BacktraceResponse: backtrace-labs/backtrace-cocoa.
 package struct BacktraceDestination: ReportDestination {
     package var compression = BodyCompression.gzip
     package var timeLimits = TimeLimits()
@@ -15,7 +13,7 @@ package struct BacktraceDestination: ReportDestination {
     private let secrets: Secrets
 
     /// - Parameters:
-    ///   - universe: the first part of the instance's address, `UNIVERSE.sp.backtrace.io`.
+    ///   - universe: of the instance's address, `UNIVERSE.sp.backtrace.io`.
     ///   - token: of the project, with the capability error:post.
     package init(universe: String, token: String) throws(SettingError) {
         guard !universe.isEmpty,
@@ -38,9 +36,8 @@ package struct BacktraceDestination: ReportDestination {
         secrets = Secrets(url.secrets + [token])
     }
 
-    /// - Parameter url: the address for submitting minidumps, also on your own server:
-    ///   `https://submit.backtrace.io/UNIVERSE/TOKEN/minidump`,
-    ///   `https://HOST:6098/post?format=minidump&token=TOKEN`.
+    /// - Parameter url: `https://submit.backtrace.io/UNIVERSE/TOKEN/minidump`, or on your own
+    ///   server `https://HOST:6098/post?format=minidump&token=TOKEN`.
     package init(url: UploadURL) throws(SettingError) {
         let parts = url.path.split(separator: "/")
         if url.host == "submit.backtrace.io", parts.count != 3 || parts.last != "minidump" {
@@ -88,7 +85,6 @@ package struct BacktraceDestination: ReportDestination {
         return AnswerMeaning(response, now: now)
     }
 
-    /// Backtrace's id of the object, if any.
     package func serverID(in response: UploadResponse) -> String {
         JSONAnswer(response)?["_rxid"]?.oneLine() ?? ""
     }

@@ -13,10 +13,8 @@ package struct BucketDestination: ReportDestination {
     private let store: BucketStore
     private let template: TemplateText
 
-    /// - Parameters:
-    ///   - address: the bucket and the prefix of a report's objects, which contains `{uuid}` and
-    ///     may contain `{client}`, `{product}` and `{version}`.
-    ///   - clock: for signatures.
+    /// - Parameter address: the bucket and the prefix of a report's objects, which contains
+    ///   `{uuid}` and may contain `{client}`, `{product}` and `{version}`.
     package init(
         _ address: BucketAddress, clock: any WallClock = SystemWallClock()
     ) throws(SettingError) {
@@ -34,7 +32,6 @@ package struct BucketDestination: ReportDestination {
 
     package var server: String { store.address.endpoint.server }
 
-    /// Includes the current key.
     package var identity: DestinationIdentity {
         let address = store.address
         let key = try? address.keys.key()
@@ -44,7 +41,6 @@ package struct BucketDestination: ReportDestination {
 
     package var remarks: [String] { store.remarks }
 
-    /// The request that stores the minidump, without its signature.
     package func request(
         for report: OutgoingReport, random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest {
@@ -112,7 +108,6 @@ package struct BucketDestination: ReportDestination {
         return StoreRefusal(sentence: response.text).meaning(meaning)
     }
 
-    /// The object key of the minidump.
     package func serverID(in response: UploadResponse) -> String { response.text }
 
     private func baseKey(of report: OutgoingReport) throws(TransportError) -> String {
@@ -132,7 +127,6 @@ package struct BucketDestination: ReportDestination {
         return key
     }
 
-    /// A name or value as one part of a key.
     private static func part(_ text: String) -> String {
         let plain = text.oneLine(limit: 100).replacingEach("/", with: "_")
         return ["", ".", ".."].contains(plain) ? "_" : plain

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// The JSON document beside a minidump in a bucket: facts for a collector that does not open the
+/// The JSON document beside a minidump in a bucket, for a collector that does not open the
 /// minidump. It is stored last, so if it exists, the whole report does.
 struct BucketEntry: Encodable {
     let version = 1
@@ -30,7 +30,6 @@ struct BucketEntry: Encodable {
         self.attachments = attachments
     }
 
-    /// Sorted by name, so that the same report gives the same bytes.
     func json() -> [UInt8] {
         // Texts and numbers can always be encoded.
         return (try? JSONText.encode(self)) ?? Array("{}".utf8)

@@ -29,7 +29,6 @@ extension Epitaph {
     }
 }
 
-/// A destination whose requests can be made in more than one way.
 protocol AdjustableDestination: ReportDestination {
     var compression: BodyCompression { get set }
     var timeLimits: TimeLimits { get set }

@@ -123,8 +123,7 @@ extension DestinationSpecification: CustomStringConvertible, CustomDebugStringCo
 }
 
 extension SettingError {
-    /// For a URL that is part of a destination. The message repeats neither its text nor the
-    /// server's, because most of it is secret.
+    /// For the URL of a destination. The message repeats none of its text, most of which is secret.
     init(_ part: String, _ error: TransportError) {
         guard case .invalidURL(let reason) = error else {
             self.init("\(part) cannot be used: \(error)")

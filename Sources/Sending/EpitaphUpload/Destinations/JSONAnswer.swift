@@ -7,7 +7,6 @@ import EpitaphValues
 struct JSONAnswer {
     private let members: [String: JSONValue]
 
-    /// Nil if the answer is something else, or incomplete.
     init?(_ response: UploadResponse) {
         guard !response.isBodyCut,
             case .object(let members)? = try? JSONValue(parsing: response.body)

@@ -3,8 +3,8 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// A server that takes the minidump itself as the body of a request made from a template. It gets
-/// no attachments, and annotations only inside the minidump.
+/// A server that takes the minidump as the body of a request made from a template. It gets no
+/// attachments, and annotations only inside the minidump.
 package struct RawDestination: TemplateDestination {
     package var template: RequestTemplate
 
@@ -26,7 +26,6 @@ package struct RawDestination: TemplateDestination {
             ])
     }
 
-    /// The `id` of a JSON answer, or a short word; other text does not name a report.
     package func serverID(in response: UploadResponse) -> String {
         if let id = JSONAnswer(response)?["id"] { return id.oneLine() }
         let text = response.text

@@ -18,7 +18,6 @@ extension Epitaph {
         public var compression = BodyCompression.gzip
         /// When a request is given up.
         public var timeLimits = TimeLimits()
-        /// Where the transport's options say nothing.
         var caFile: String?
         var clientCertificate: ClientCertificate?
         private let url: TemplateText

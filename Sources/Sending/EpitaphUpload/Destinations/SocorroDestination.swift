@@ -3,9 +3,7 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// A collector of Mozilla's Socorro.
-///
-/// Source: "Specification: Submitting crash reports",
+/// A collector of Mozilla's Socorro: "Specification: Submitting crash reports",
 /// socorro.readthedocs.io/en/latest/spec_crashreport.html.
 package struct SocorroDestination: ReportDestination {
     package var compression = BodyCompression.gzip
@@ -71,16 +69,14 @@ package struct SocorroDestination: ReportDestination {
         return values
     }
 
-    /// Names under which the collector itself stores things with a report: such a file would
-    /// replace one of them, or cause the whole report to be refused.
-    /// antenna/ext/crashstorage_base.py and breakpad_resource.py of mozilla-services/antenna.
+    /// The collector's own names: such a file would replace one, or cause the report to be refused.
+    /// antenna/ext/crashstorage_base.py, breakpad_resource.py of mozilla-services/antenna.
     private static let collectorNames: Set<String> = [
         "raw_crash", "dump_names", "dump", "dump_checksums", "crash_report", "processed_crash",
         "upload_file_minidump",
     ]
 
-    /// The collector keeps only letters, digits and underscores of a file's name: names that differ
-    /// elsewhere would be one file.
+    /// The collector keeps only letters, digits and underscores, so other names would be equal.
     private static func fieldName(ofFile name: String) -> String {
         let plain = String(
             String.UnicodeScalarView(
@@ -91,7 +87,6 @@ package struct SocorroDestination: ReportDestination {
         return collectorNames.contains(plain) ? "attachment_" + plain : plain
     }
 
-    /// Names must be ASCII.
     private static func ascii(_ name: String) -> String {
         String(String.UnicodeScalarView(name.unicodeScalars.map { $0.isASCII ? $0 : "_" }))
     }

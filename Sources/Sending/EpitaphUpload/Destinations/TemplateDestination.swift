@@ -2,7 +2,6 @@
 
 import EpitaphHTTP
 
-/// A destination whose requests are made from a template.
 protocol TemplateDestination: AdjustableDestination {
     var template: RequestTemplate { get set }
 }

@@ -2,11 +2,8 @@
 
 import EpitaphValues
 
-/// The placeholders of a template.
 package enum TemplatePlaceholder: String, Sendable, CaseIterable {
-    /// The report's id, in lower case.
     case uuid
-    /// This installation's id, in lower case.
     case client
     /// The file name of the report or log that is sent, for example `UUID.dmp`.
     case file
@@ -25,7 +22,6 @@ struct TemplateText: Sendable {
 
     private var pieces: [Piece] = []
 
-    /// Nil if a brace is alone or the word in braces is not a placeholder.
     init?(_ text: String) {
         var rest = text[...]
         while let first = rest.first {
@@ -48,7 +44,6 @@ struct TemplateText: Sendable {
         }
     }
 
-    /// Fills in the placeholders, with `unknown` for those without a value.
     func filled(with values: [TemplatePlaceholder: String], encoding: (String) -> String) -> String
     {
         pieces.map { piece in
@@ -59,7 +54,6 @@ struct TemplateText: Sendable {
         }.joined()
     }
 
-    /// For messages: the words allowed in braces.
     static var known: String {
         TemplatePlaceholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
     }

@@ -28,8 +28,7 @@ package struct UploadDestination: ReportDestination {
 
     package var identity: DestinationIdentity { DestinationIdentity(["crashpad", url.text]) }
 
-    /// The request for one report. Reads the files in full to compress them. The minidump is named
-    /// after the report; each attachment is a part under its own name.
+    /// Reads the files in full to compress them. Parts are named after the report or attachment.
     package func request(
         for report: OutgoingReport, random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest {
@@ -53,11 +52,7 @@ package struct UploadDestination: ReportDestination {
             timeLimits: timeLimits, secrets: Secrets(url.secrets), random: &random)
     }
 
-    /// The request of a report without attachments.
-    ///
-    /// - Parameters:
-    ///   - minidump: read while the request is sent, and here if it is to be compressed.
-    ///   - uuid: names the minidump's file in the form.
+    /// Without attachments. The minidump is read while sent, and here to be compressed.
     package func request(
         form: ReportForm, minidump: BodyFile, uuid: Epitaph.ID,
         random: inout some RandomNumberGenerator

@@ -3,17 +3,15 @@
 import EpitaphHTTP
 import EpitaphSystem
 
-/// The source of an object store's key, read for each request: keys are renewed.
 package struct AccessKeySource: Sendable {
     /// An absolute path or `credential:NAME`; nil to look in the environment.
     package let file: String?
-    /// The section of the file; nil for the one named in the environment, or `default`.
     package let profile: String?
     private let environment: @Sendable (String) -> String?
 
     /// - Parameters:
     ///   - file: in the format of AWS's tools; nil for the environment's key or file.
-    ///   - environment: returns the value of a variable; nil if it is not set or empty.
+    ///   - environment: nil for a variable that is not set or empty.
     package init(
         file: String? = nil, profile: String? = nil,
         environment: @escaping @Sendable (String) -> String? =
@@ -24,8 +22,6 @@ package struct AccessKeySource: Sendable {
         self.environment = environment
     }
 
-    /// The current key.
-    ///
     /// - Throws: which key is missing, or which file cannot be read and why.
     package func key() throws(SigningError) -> AccessKey {
         if file == nil, profile == nil, let id = environment("AWS_ACCESS_KEY_ID"),

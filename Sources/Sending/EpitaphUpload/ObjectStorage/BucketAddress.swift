@@ -11,9 +11,7 @@ import EpitaphValues
 /// The bucket is the first part of the path, which every store understands. With `style=host` it is
 /// already in the host's name, as in AWS's own addresses `https://BUCKET.s3.REGION.amazonaws.com`.
 package struct BucketAddress: Sendable {
-    /// Scheme, host and port.
     package let endpoint: UploadURL
-    /// Nil if the bucket is in the host's name.
     package let bucket: String?
     /// The region to sign, unless the store names another one.
     package let region: String
@@ -22,9 +20,8 @@ package struct BucketAddress: Sendable {
     package let rest: String
 
     /// - Parameters:
-    ///   - text: in the form above.
     ///   - keysFile: the default for the keys.
-    ///   - environment: returns the value of a variable; nil if it is not set or empty.
+    ///   - environment: nil for a variable that is not set or empty.
     package init(
         _ text: String, keysFile: String? = nil,
         environment: @escaping @Sendable (String) -> String? =
@@ -121,11 +118,7 @@ package struct BucketAddress: Sendable {
         return String(server[(server.firstPlace(of: "://")?.upperBound ?? server.startIndex)...])
     }
 
-    /// The URL of an object, or of the bucket if the key is empty.
-    ///
-    /// - Parameters:
-    ///   - key: not percent-encoded.
-    ///   - parameters: of the query, not percent-encoded.
+    /// The URL of an object, or of the bucket if the key is empty. Nothing is percent-encoded yet.
     package func url(
         key: String, parameters: [(name: String, value: String)] = []
     ) throws(TransportError) -> UploadURL {

@@ -2,9 +2,7 @@
 
 import EpitaphHTTP
 
-/// Bytes that will become an object.
 package struct NewObject {
-    /// Not percent-encoded.
     package var key: String
     package var type: MediaType
     package var body: DigestedBody
@@ -17,9 +15,7 @@ package struct NewObject {
 }
 
 extension BucketStore {
-    /// The unsigned request that creates an object.
-    ///
-    /// - Parameter isConditional: keep an object of this name; not every store understands that.
+    /// Unsigned. `isConditional` keeps an existing object; not every store knows that.
     func request(
         making object: NewObject, isConditional: Bool, timeLimits: TimeLimits
     ) throws(TransportError) -> UploadRequest {
@@ -31,9 +27,8 @@ extension BucketStore {
             body: object.body.body, timeLimits: timeLimits, secrets: Secrets())
     }
 
-    /// Creates an object, unless one of this name exists. Names are derived from contents, so it
-    /// would already have these bytes. A store that does not understand the condition gets the same
-    /// bytes again.
+    /// Creates an object, unless one of this name exists. Names are derived from contents, so a
+    /// store that does not understand the condition gets the same bytes again.
     ///
     /// - Parameter adjust: may change each request before it is signed.
     /// - Returns: a success, or a refusal whose body is a sentence that begins with the store's

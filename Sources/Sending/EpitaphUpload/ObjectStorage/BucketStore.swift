@@ -5,11 +5,9 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// Signs the requests to one bucket and reads their answers.
-///
-/// If the store objects to the signature, because it wants another region or because this machine's
-/// clock is wrong, each request is corrected and repeated once. Both corrections are remembered.
-/// The request always goes to the same host: an answer that points to another one is a refusal.
+/// Signs the requests to one bucket and reads their answers. If the store wants another region or
+/// this machine's clock is wrong, each request is corrected and repeated once; corrections are
+/// remembered. An answer that points to another host is a refusal.
 package final class BucketStore: Sendable {
     package let address: BucketAddress
     private let clock: any WallClock
@@ -17,7 +15,6 @@ package final class BucketStore: Sendable {
 
     private struct State {
         var region: String?
-        /// Seconds to add to this machine's time.
         var clockOffset = 0.0
         var refusesConditions = false
     }
@@ -28,7 +25,6 @@ package final class BucketStore: Sendable {
         package var refusal: StoreRefusal?
     }
 
-    /// - Parameter clock: for signatures.
     package init(_ address: BucketAddress, clock: any WallClock = SystemWallClock()) {
         self.address = address
         self.clock = clock
@@ -44,19 +40,14 @@ package final class BucketStore: Sendable {
         return (minutes == 0 ? [] : [clock]) + (address.keys.warning.map { [$0] } ?? [])
     }
 
-    /// Whether the store supports a PUT that must not replace anything.
     var takesConditions: Bool { state.withLock { !$0.refusesConditions } }
 
     func noteThatConditionsAreRefused() {
         state.withLock { $0.refusesConditions = true }
     }
 
-    /// Signs and sends a request; repeats it within its time limit if the store names another
-    /// region or time.
-    ///
-    /// - Parameters:
-    ///   - request: unsigned, to the host of the bucket.
-    ///   - bodyDigest: the SHA-256 of its body as sent.
+    /// Signs and sends a request, to the host of the bucket; repeats it within its time limit if
+    /// the store names another region or time. `bodyDigest` is the SHA-256 of its body as sent.
     package func send(
         _ request: UploadRequest, bodyDigest: [UInt8], by transport: any Transport
     ) throws(TransportError) -> Answer {

@@ -2,11 +2,9 @@
 
 import EpitaphHTTP
 
-/// A body with the SHA-256 of its bytes as sent, for a signature. Computing it reads files once;
-/// sending reads them again.
+/// A body with its SHA-256 as sent. Computing it reads files once, sending again.
 package struct DigestedBody {
     package let body: any BodySource
-    /// Its encoding, if any.
     package let headers: [HTTPHeader]
     package let digest: [UInt8]
 
@@ -16,7 +14,6 @@ package struct DigestedBody {
         self.digest = digest
     }
 
-    /// - Parameter plain: read to its end here.
     package init(_ plain: any BodySource, _ compression: BodyCompression) throws(TransportError) {
         let sum = try Sum()
         switch compression {
@@ -31,7 +28,6 @@ package struct DigestedBody {
         digest = try sum.finish()
     }
 
-    /// Computes the digest, and turns its errors into those of requests.
     private struct Sum {
         private let sum: SHA256
 

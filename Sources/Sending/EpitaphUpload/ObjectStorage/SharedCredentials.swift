@@ -2,10 +2,8 @@
 
 import EpitaphHTTP
 
-/// A file of keys in the format of AWS's tools, `~/.aws/credentials`: sections in brackets, one
-/// setting a line.
-///
-/// Source: "Configuration and credential file settings", docs.aws.amazon.com/cli/latest/userguide.
+/// A file of keys in the format of AWS's tools, `~/.aws/credentials`: "Configuration and credential
+/// file settings", docs.aws.amazon.com/cli/latest/userguide.
 struct SharedCredentials {
     /// Settings by section; those before the first section belong to `default`.
     private var sections: [String: [String: String]] = [:]
@@ -24,7 +22,6 @@ struct SharedCredentials {
         }
     }
 
-    /// The key of a section; nil if the section does not exist or its key is incomplete.
     func key(of section: String) -> AccessKey? {
         guard let values = sections[section], let id = values["aws_access_key_id"], !id.isEmpty,
             let secret = values["aws_secret_access_key"], !secret.isEmpty

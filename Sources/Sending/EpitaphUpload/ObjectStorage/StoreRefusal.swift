@@ -2,21 +2,16 @@
 
 import EpitaphHTTP
 
-/// An object store's refusal: a document with the root `Error`.
-///
-/// Source: "Error responses", docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html.
+/// An object store's refusal, a document with the root `Error`: "Error responses",
+/// docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html.
 package struct StoreRefusal: Sendable, Equatable {
-    /// For example `NoSuchBucket`; empty if there is no document.
     package let code: String
-    /// For people; may be empty.
     package let message: String
-    /// The bucket's region, if given.
     package let region: String?
     /// Where the store wants the request to go, if given.
     let endpoint: String?
 
-    /// Nil for a success. A status of success can also carry an error document: S3 begins to answer
-    /// before it has finished.
+    /// Nil for a success. A successful status can carry an error: S3 answers early.
     package init?(_ response: UploadResponse) {
         let document = response.isBodyCut ? nil : XMLElement(response.body)
         let error = document.flatMap { $0.name == "Error" ? $0 : nil }
@@ -29,7 +24,6 @@ package struct StoreRefusal: Sendable, Equatable {
         endpoint = error?["Endpoint"]?.oneLine(limit: 100)
     }
 
-    /// Reverses `sentence`.
     init(sentence: String) {
         code = String(sentence.prefix { $0 != ":" })
         message = String(sentence.dropFirst(code.count + 2))
@@ -43,7 +37,6 @@ package struct StoreRefusal: Sendable, Equatable {
             && text.utf8.allSatisfy { isAlphanumeric($0) || "-_".utf8.contains($0) }
     }
 
-    /// A sentence that begins with the code.
     package var sentence: String {
         let words = code.isEmpty ? message : "\(code): \(message)"
         guard ["PermanentRedirect", "AuthorizationHeaderMalformed"].contains(code) else {
@@ -53,14 +46,11 @@ package struct StoreRefusal: Sendable, Equatable {
         return words + place + (endpoint.map { " (its endpoint is \($0))" } ?? "")
     }
 
-    /// Whether a retry may succeed in a moment.
     package func isTemporary(status: Int) -> Bool {
         Self.temporaryCodes.contains(code) || [408, 425, 429].contains(status) || status >= 500
     }
 
-    /// The meaning for a report.
-    ///
-    /// - Parameter byStatus: the meaning of the status alone.
+    /// The meaning for a report; `byStatus` is that of the status alone.
     func meaning(_ byStatus: AnswerMeaning) -> AnswerMeaning {
         if Self.destinationCodes.contains(code) { return .destinationRefused }
         if code == "EntityTooLarge" { return .tooLarge }

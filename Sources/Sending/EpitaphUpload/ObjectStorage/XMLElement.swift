@@ -2,12 +2,11 @@
 
 import EpitaphHTTP
 
-/// An element of a small XML document, as object stores send: no attributes, no document type, no
-/// entities except the predefined ones. XML 1.0, w3.org/TR/xml.
+/// An element of a small XML document, as object stores send: no attributes, no document type, only
+/// predefined entities. XML 1.0, w3.org/TR/xml.
 package struct XMLElement: Sendable, Equatable {
     /// Without its name space prefix.
     package let name: String
-    /// Its own characters, without those of its children.
     package internal(set) var text = ""
     /// In the order of the document.
     package internal(set) var children: [XMLElement] = []
@@ -19,9 +18,7 @@ package struct XMLElement: Sendable, Equatable {
         self.name = name
     }
 
-    /// The root of a document.
-    ///
-    /// - Returns: nil for anything incomplete, not well-formed, or beyond this subset.
+    /// The root of a document; nil for anything incomplete, not well-formed, or beyond this subset.
     package init?(_ bytes: [UInt8]) {
         var reader = XMLReader(bytes)
         guard let root = reader.readDocument() else { return nil }
@@ -33,7 +30,6 @@ package struct XMLElement: Sendable, Equatable {
     }
 }
 
-/// Reads such a document in linear time.
 private struct XMLReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -125,7 +121,6 @@ private struct XMLReader {
         return text
     }
 
-    /// A tag, without its attributes: such answers have none except the name space.
     private mutating func readTag() -> Tag? {
         guard let end = bytes[position...].firstIndex(of: UInt8(ascii: ">")) else { return nil }
         var inside = bytes[position + 1..<end]
@@ -146,7 +141,6 @@ private struct XMLReader {
         isAlphanumeric(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
     }
 
-    /// Characters up to the next tag.
     private mutating func readText() -> String? {
         let end = bytes[position...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
         var rest = bytes[position..<end]

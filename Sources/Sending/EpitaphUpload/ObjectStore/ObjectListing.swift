@@ -3,9 +3,7 @@
 import EpitaphHTTP
 
 package struct ListedObject: Sendable, Equatable {
-    /// Not percent-encoded.
     package let key: String
-    /// The stored size, in bytes.
     package let storedBytes: Int
 }
 
@@ -13,12 +11,8 @@ extension ObjectStore {
     /// Enough for 1,000 objects with the longest names.
     private static let listLimitBytes = 16 << 20
 
-    /// The objects whose names begin with `prefix`, in the store's order, by the bytes of names.
-    ///
-    /// - Parameters:
-    ///   - prefix: not percent-encoded.
-    ///   - previous: only names after this one; nil for all.
-    ///   - visit: returning false ends the list.
+    /// The objects whose names begin with `prefix` and come after `previous`, by the bytes of
+    /// names. `visit` ends the list by returning false. Names are not percent-encoded.
     package func list(
         prefix: String, after previous: String? = nil, visit: (ListedObject) -> Bool
     ) throws(ObjectStoreError) {
@@ -68,12 +62,9 @@ extension ObjectStore {
     }
 }
 
-/// One answer to ListObjectsV2.
-///
-/// Source: docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html.
+/// One answer to ListObjectsV2: docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html.
 struct ListPart {
     let objects: [ListedObject]
-    /// Nil for the last part.
     let nextToken: String?
 
     init?(_ bytes: [UInt8]) {

@@ -4,10 +4,8 @@ import EpitaphHTTP
 import EpitaphSystem
 import EpitaphValues
 
-/// Creates, examines, fetches and lists the objects of one bucket.
-///
-/// One request at a time, on the caller's thread. The caller decides about retries
-/// (`ObjectStoreError.isTemporary`).
+/// The objects of one bucket. One request at a time, on the caller's thread, who decides about
+/// retries (`ObjectStoreError.isTemporary`).
 package struct ObjectStore {
     package var address: BucketAddress { bucket.address }
     package var timeLimits = TimeLimits()
@@ -15,7 +13,6 @@ package struct ObjectStore {
     private let transport: any Transport
 
     package struct Properties: Sendable, Equatable {
-        /// The stored size, in bytes.
         package var storedBytes: Int
         package var isCompressed: Bool
         /// The store's tag for its contents, if any.
@@ -31,7 +28,6 @@ package struct ObjectStore {
         package let stored: Timestamp?
     }
 
-    /// - Parameter clock: for signatures.
     package init(
         _ address: BucketAddress, by transport: any Transport,
         clock: any WallClock = SystemWallClock()
@@ -40,12 +36,10 @@ package struct ObjectStore {
         self.transport = transport
     }
 
-    /// Sentences about things to know although requests succeed.
     package var remarks: [String] { bucket.remarks }
 
     package func place(of key: String) -> String { "\(address.name)/\(key)" }
 
-    /// Creates an object, unless one of this name exists.
     package func put(_ object: NewObject) throws(ObjectStoreError) {
         let answer: BucketStore.Answer
         do throws(TransportError) {
@@ -65,11 +59,8 @@ package struct ObjectStore {
             isCompressed: headers.sayGzip, entityTag: headers["ETag"] ?? "")
     }
 
-    /// Fetches an object into an unnamed file, decompressed if it is stored with gzip.
-    ///
-    /// - Parameters:
-    ///   - key: not percent-encoded.
-    ///   - limitBytes: the largest size, both as stored and decompressed.
+    /// Fetches an object into an unnamed file, decompressed if it is stored with gzip. `limitBytes`
+    /// holds both as stored and decompressed.
     package func get(_ key: String, limitBytes: Int) throws(ObjectStoreError) -> Fetched {
         let stored = try scratchFile()
         let sink = AnswerFile(stored, limitBytes: limitBytes)
@@ -139,7 +130,6 @@ package struct ObjectStore {
             isTemporary: refusal.isTemporary(status: status))
     }
 
-    /// SHA-256 of no bytes.
     private static let emptyDigest: [UInt8] = [
         0xe3, 0xb0, 0xc4, 0x42, 0x98, 0xfc, 0x1c, 0x14, 0x9a, 0xfb, 0xf4, 0xc8, 0x99, 0x6f, 0xb9,
         0x24, 0x27, 0xae, 0x41, 0xe4, 0x64, 0x9b, 0x93, 0x4c, 0xa4, 0x95, 0x99, 0x1b, 0x78, 0x52,

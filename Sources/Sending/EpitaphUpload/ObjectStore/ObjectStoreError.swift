@@ -11,13 +11,11 @@ package enum ObjectStoreError: Error, Sendable, Equatable {
     case missing(place: String)
     /// Compressed or not.
     case tooLarge(place: String, limitBytes: Int)
-    /// The object is marked as compressed, but cannot be decompressed.
     case broken(place: String, reason: String)
     case invalidList(place: String, reason: String)
     /// The fetched object cannot be stored on this machine.
     case system(SystemError)
 
-    /// Whether a retry may succeed in a moment.
     package var isTemporary: Bool {
         switch self {
         case .transport(let error):
@@ -43,7 +41,7 @@ extension ObjectStoreError: CustomStringConvertible {
         case .broken(let place, let reason):
             "\(place) is stored with gzip, and cannot be decompressed: \(reason)"
         case .invalidList(let place, let reason): "the list of \(place) cannot be used: \(reason)"
-        case .system(let error): "what was fetched cannot be kept: \(error)"
+        case .system(let error): "the fetched object cannot be stored: \(error)"
         }
     }
 }

@@ -3,15 +3,12 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// Attributes of a record or resource, by name.
-///
-/// Source: opentelemetry/proto/common/v1/common.proto, in JSON: a whole number is a text.
+/// opentelemetry/proto/common/v1/common.proto, in JSON: a whole number is a text.
 package struct OTLPAttributes {
     package init() {}
 
-    /// Those of this process in OpenTelemetry's variables.
-    ///
-    /// Source: "Resource SDK", opentelemetry.io/docs/specs/otel/resource/sdk.
+    /// From OpenTelemetry's variables: "Resource SDK",
+    /// opentelemetry.io/docs/specs/otel/resource/sdk.
     package static func ofThisProgram(
         environment: (String) -> String? = CurrentProcess.environmentVariable
     ) -> OTLPAttributes {
@@ -42,7 +39,6 @@ package struct OTLPAttributes {
         values[name] = .object(["intValue": .text("\(number)")])
     }
 
-    /// Any JSON, as a value of OTLP.
     package mutating func set(_ name: String, toJSON value: JSONValue) {
         values[name] = Self.value(value)
     }
@@ -65,7 +61,6 @@ package struct OTLPAttributes {
         }
     }
 
-    /// Adds those whose names are not there yet.
     package mutating func fill(_ texts: some Sequence<(key: String, value: String)>) {
         for (name, text) in texts where values[name] == nil { self[name] = text }
     }

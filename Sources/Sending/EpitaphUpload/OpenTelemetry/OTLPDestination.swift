@@ -3,11 +3,9 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// An OpenTelemetry collector, by OTLP over HTTP with JSON: each report is one log record. The
-/// minidump and attachments are not sent.
-///
-/// Source: "OTLP Specification", opentelemetry.io/docs/specs/otlp: "OTLP/HTTP" for requests and
-/// answers, "JSON Protobuf Encoding" for bodies.
+/// An OpenTelemetry collector, by OTLP over HTTP with JSON: each report is one log record, without
+/// minidump and attachments. Source: "OTLP Specification", opentelemetry.io/docs/specs/otlp:
+/// "OTLP/HTTP" for requests and answers, "JSON Protobuf Encoding" for bodies.
 package struct OTLPDestination: TemplateDestination {
     package var template: RequestTemplate
 
@@ -19,8 +17,7 @@ package struct OTLPDestination: TemplateDestination {
     package func request(
         for report: OutgoingReport, random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest {
-        // Made from the minidump that other destinations send, so nothing that was removed from it
-        // is here.
+        // Made from the minidump as it is sent, so nothing that was removed from it is here.
         let logs = OTLPLogs(report, report.minidump.snapshot())
         let body = StreamedBody([.bytes(ByteSlice(logs.json()))])
         return try template.request(
@@ -36,8 +33,7 @@ package struct OTLPDestination: TemplateDestination {
 }
 
 package enum OTLPAnswer {
-    /// "Retryable Response Codes" are 429, 502, 503 and 504 alone; after a partial success a client
-    /// must not try again.
+    /// Only 429, 502, 503 and 504 are "Retryable Response Codes"; no partial success is.
     package static func meaning(of response: UploadResponse, now: Timestamp) -> AnswerMeaning {
         let meaning = AnswerMeaning(response, now: now)
         switch meaning {
@@ -65,7 +61,6 @@ package enum OTLPAnswer {
 }
 
 extension Timestamp {
-    /// For OTLP, which takes them as a text; nil if there is no such time since 1970.
     package var unixNanoseconds: String? {
         guard secondsSince1970 > 0,
             let microseconds = Int64(exactly: (secondsSince1970 * 1_000_000).rounded())

@@ -11,23 +11,20 @@ package enum OTLPSignal: String, Sendable, CaseIterable {
     fileprivate var path: String { "/v1/" + rawValue }
 }
 
-/// The collector of a destination `otlp:`, as in the destination or, if that names none, as
-/// OpenTelemetry's variables say.
-///
-/// Source: "OpenTelemetry Protocol Exporter", opentelemetry.io/docs/specs/otel/protocol/exporter.
+/// The collector of a destination `otlp:`, or if that names none of OpenTelemetry's variables:
+/// "OpenTelemetry Protocol Exporter", opentelemetry.io/docs/specs/otel/protocol/exporter.
 package struct OTLPEndpoint {
     package let url: String
     private(set) var headers: [(name: String, value: String)] = []
     private(set) var timeout: Duration?
     private(set) var isUncompressed = false
-    /// The file with the authorities to trust; nil for the system's.
     private(set) var caFile: String?
     private(set) var clientCertificate: ClientCertificate?
 
     /// - Parameters:
-    ///   - place: a URL with or without the path of any signal; empty for that of the variables. With a
-    ///     URL no variable counts: keys are for the server that they came with.
-    ///   - environment: returns the value of a variable; nil if it is not set or empty.
+    ///   - place: a URL with or without the path of any signal; empty for that of the variables.
+    ///     With a URL no variable counts: keys are for the server that they came with.
+    ///   - environment: nil for a variable that is not set or empty.
     package init(
         _ place: String, for signal: OTLPSignal = .logs,
         environment: (String) -> String? = CurrentProcess.environmentVariable
@@ -66,13 +63,12 @@ package struct OTLPEndpoint {
         }
     }
 
-    /// A POST to the collector's path.
     package func template(
         _ options: DestinationOptions = DestinationOptions()
     ) throws(SettingError) -> RequestTemplate {
         var template = try RequestTemplate(.post, url: url, headers: headers + options.headers)
         template.timeLimits = options.timeLimits
-        // What somebody chose for this upload counts more.
+        // The user's choice for this upload counts more.
         if let timeout, options.timeLimits == TimeLimits() { template.timeLimits.total = timeout }
         template.compression = isUncompressed ? .none : options.compression
         template.caFile = caFile
@@ -89,8 +85,7 @@ package struct OTLPEndpoint {
     }
 }
 
-/// `NAME=VALUE,NAME=VALUE`, percent-encoded, as in OpenTelemetry's variables: the form of W3C
-/// Baggage without properties.
+/// `NAME=VALUE,NAME=VALUE`, percent-encoded: the form of W3C Baggage without properties.
 package enum OTLPPairs {
     package static func read(_ text: String) -> [(name: String, value: String)] {
         text.split(separator: ",").compactMap { pair in

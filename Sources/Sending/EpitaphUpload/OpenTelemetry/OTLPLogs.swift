@@ -2,9 +2,8 @@
 
 import EpitaphValues
 
-/// A report as the body of a request for logs: one resource with one record.
-///
-/// Sources: opentelemetry/proto/logs/v1/logs.proto; "Log Data Model",
+/// A report as the body of a request for logs: one resource with one record. Sources:
+/// opentelemetry/proto/logs/v1/logs.proto; "Log Data Model",
 /// opentelemetry.io/docs/specs/otel/logs/data-model, for severities; the semantic conventions
 /// `app.crash`, `exception.*`, `thread.*`.
 final class OTLPLogs {
@@ -12,7 +11,6 @@ final class OTLPLogs {
     private let snapshot: ProcessSnapshot?
     private let resource: OTLPResource
 
-    /// - Parameter snapshot: of the report's minidump; nil if that is broken.
     init(_ report: OutgoingReport, _ snapshot: ProcessSnapshot?) {
         self.report = report
         self.snapshot = snapshot

@@ -2,10 +2,9 @@
 
 import EpitaphValues
 
-/// The program that crashed, and where it ran: of the crashed launch, not of the sender.
-///
-/// Sources: the semantic conventions of resources, opentelemetry.io/docs/specs/semconv/resource;
-/// "Resource SDK", opentelemetry.io/docs/specs/otel/resource/sdk, for OTEL_RESOURCE_ATTRIBUTES.
+/// The program that crashed, and where it ran. Sources: the semantic conventions of resources,
+/// opentelemetry.io/docs/specs/semconv/resource; "Resource SDK",
+/// opentelemetry.io/docs/specs/otel/resource/sdk, for OTEL_RESOURCE_ATTRIBUTES.
 struct OTLPResource {
     private(set) var attributes = OTLPAttributes()
 
@@ -45,7 +44,6 @@ struct OTLPResource {
         attributes.set("process.parent_pid", to: snapshot?.process.parentID)
     }
 
-    /// Whether an annotation with this name describes the program or its place.
     static func isOfResource(_ name: String) -> Bool {
         prefixes.contains { name.hasPrefix($0) }
     }
@@ -60,7 +58,6 @@ struct OTLPResource {
         .x86_64: "amd64", .aarch64: "arm64", .x86: "x86",
     ]
 
-    /// The variables that the program allows in its reports.
     private static func variables(_ snapshot: ProcessSnapshot?) -> [String: String] {
         Dictionary(
             (snapshot?.environment ?? []).compactMap { line in

@@ -4,10 +4,8 @@ import EpitaphValues
 
 /// The stack of a report as text, one line for each call, as it was found when the report was made.
 enum OTLPStack {
-    /// A recursion has many thousands.
     private static let frameLimit = 256
 
-    /// Nil if nothing was kept.
     static func text(of snapshot: ProcessSnapshot) -> String? {
         guard let kept = snapshot.keptStacks else { return nil }
         let threadID = snapshot.exception?.threadID ?? snapshot.request?.subjectThreadID

@@ -2,10 +2,7 @@
 
 import EpitaphValues
 
-/// The trace in which a report's program worked, as the program set it: an annotation `traceparent`
-/// of W3C Trace Context, or `trace_id` and `span_id`.
-///
-/// Source: w3.org/TR/trace-context, 3.2.2.
+/// w3.org/TR/trace-context, 3.2.2: the annotation `traceparent`, or `trace_id` and `span_id`.
 package struct TraceContext: Equatable {
     /// 32 and 16 hexadecimal digits in lower case, not all zeros.
     let traceID: String
@@ -31,7 +28,6 @@ package struct TraceContext: Equatable {
         spanID = annotations["span_id"].flatMap { Self.id($0, digits: 16) }
     }
 
-    /// The members of a log record for it; none without a valid trace id.
     package static func fields(_ annotations: [String: String]) -> [String: JSONValue] {
         guard let trace = TraceContext(annotations) else { return [:] }
         var fields = ["traceId": JSONValue.text(trace.traceID)]

@@ -39,8 +39,7 @@ extension AnswerMeaning {
         }
     }
 
-    /// Network and TLS errors are temporary: an administrator renews a certificate, a connection
-    /// comes back. A body that cannot be read may also become readable.
+    /// Temporary: connections come back, certificates are renewed, a body may become readable.
     package init(_ error: TransportError) {
         self = .retry(notBeforeSeconds: nil)
     }

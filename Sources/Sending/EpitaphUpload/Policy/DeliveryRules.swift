@@ -5,7 +5,6 @@ import EpitaphValues
 
 extension Epitaph {
     package struct DeliveryRules: Sendable, Equatable {
-        /// Rate and retries.
         package var limits = UploadLimits()
         /// Whether to try reports that are not due by their long-term schedule, because a person
         /// asked for a pass now. A server's pause still applies.
@@ -13,13 +12,11 @@ extension Epitaph {
         /// Seconds that a pass waits in a row while a gate, network or server prevents sending.
         /// Then it ends, and the remaining reports stay pending.
         package var patienceSeconds = 600.0
-        /// Seconds between checks of a closed gate or a missing network, at least 1.
         package var askAgainSeconds = 15.0
         /// The largest attachment, in bytes. A larger one is left out, and
         /// `UploadDelegate.didLeaveOut` reports it.
         package var attachmentLimitBytes = AttachmentLimit.defaultBytes
 
-        /// For a daemon that sends in the background.
         package init() {}
 
         /// Each report is tried once.
@@ -35,8 +32,7 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// How much is kept and how often it is tried, with the names and defaults of Backtrace's
-    /// clients.
+    /// How much is kept and tried how often, as Backtrace's clients name and default it.
     public struct UploadLimits: Sendable, Equatable {
         /// How many reports are kept; 0 for any number. The oldest go first.
         public var maxRecordCount = 0
@@ -44,15 +40,13 @@ extension Epitaph {
         public var maxDatabaseSize = 0
         /// Seconds before the first quick retry; each further one waits twice as long.
         public var retryInterval = 5.0
-        /// Quick retries of a report after its first try. After them it waits for its long-term
-        /// schedule.
+        /// Quick retries after the first try; then a report waits for its long-term schedule.
         public var retryLimit = 3
         /// Whether failed attempts are retried within a pass.
         public var retryBehaviour = RetryBehaviour.interval
         /// Which report is sent first.
         public var retryOrder = RetryOrder.queue
-        /// How many requests are sent in any 60 seconds; 0 for any number. Further reports wait;
-        /// they are never dropped.
+        /// Requests in any 60 seconds; 0 for any number. Further reports wait and are not dropped.
         public var reportsPerMin = 30
 
         /// Whether failed attempts are retried within a pass.
@@ -71,8 +65,7 @@ extension Epitaph {
             case stack
         }
 
-        /// All reports are kept, at most 30 requests go out in 60 seconds, and each report has 3
-        /// quick retries.
+        /// All reports are kept, 30 requests in 60 seconds, 3 quick retries for each report.
         public init() {}
     }
 }

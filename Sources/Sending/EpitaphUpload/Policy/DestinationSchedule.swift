@@ -5,15 +5,13 @@ import EpitaphValues
 
 /// When a destination that accepted nothing at its last try is tried again. Pure.
 enum DestinationSchedule {
-    /// It rejects every request with this address and key: five minutes, in case the server is
-    /// being installed, then twice as long each time. A person has to repair it.
+    /// Five minutes, in case the server is being installed, then doubled each time.
     static let refused = (first: 300.0, longest: 21_600.0)
     /// It cannot be reached, which usually ends by itself.
     static let unreachable = (first: 60.0, longest: 900.0)
 
-    /// - Parameter jitter: from 0 to 1, constant for one machine: a thousand daemons must not come
-    ///   back together.
-    /// - Returns: `.distantPast` if the destination works, or if a person asked for a try.
+    /// `jitter` is from 0 to 1, constant for one machine: a thousand daemons must not come back
+    /// together. `.distantPast` if the destination works, or if a person asked for a try.
     static func dueTime(
         of standing: DestinationStanding?, jitter: Double, now: Timestamp
     ) -> Timestamp {

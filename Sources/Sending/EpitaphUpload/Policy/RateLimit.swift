@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Limits the requests in any 60 seconds, by a monotonic clock: setting the time of day must
-/// neither let a flood through nor stop everything.
+/// In any 60 seconds, by a monotonic clock, whatever happens to the time of day.
 package struct RateLimit: Sendable, Equatable {
     static let windowSeconds = 60.0
 
@@ -9,7 +8,6 @@ package struct RateLimit: Sendable, Equatable {
     /// The requests of the last minute, oldest first; never more than allowed.
     private var times: [Double] = []
 
-    /// - Parameter reportsPerMinute: 0 or less for no limit.
     package init(reportsPerMinute: Int) {
         self.reportsPerMinute = reportsPerMinute
     }
@@ -21,7 +19,6 @@ package struct RateLimit: Sendable, Equatable {
         return max(oldest + Self.windowSeconds - now, 0)
     }
 
-    /// How many requests may be made at once.
     func room(at now: Double) -> Int {
         guard reportsPerMinute > 0 else { return .max }
         return max(reportsPerMinute - times.count { $0 + Self.windowSeconds > now }, 0)

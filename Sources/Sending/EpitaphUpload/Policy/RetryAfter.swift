@@ -7,7 +7,6 @@ enum RetryAfter {
     /// Longer waits come from a wrong clock.
     static let longestSeconds = 86_400.0
 
-    /// Seconds to wait, between 0 and a day; nil if the text is neither a number nor a date.
     static func seconds(_ text: String, now: Timestamp) -> Double? {
         let words = text.drop { $0 == " " || $0 == "\t" }.prefix { $0 != "\r" && $0 != "\n" }
         let value = String(words).trimmedBlanks
@@ -23,8 +22,7 @@ enum RetryAfter {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// IMF-fixdate, the only form that may be sent: "Sun, 06 Nov 1994 08:49:37 GMT". RFC 9110,
-    /// 5.6.7.
+    /// IMF-fixdate, the only form to send: "Sun, 06 Nov 1994 08:49:37 GMT". RFC 9110, 5.6.7.
     static func date(_ text: String) -> Timestamp? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[5] == "GMT", let day = number(parts[1], digits: 2),

@@ -2,21 +2,16 @@
 
 import EpitaphValues
 
-/// When a report that did not arrive is tried again. Pure.
-///
-/// Two speeds. Within one run of the uploader a report gets a few quick retries, for a server that
-/// restarts. After that it waits for its long-term schedule, over launches and days, for a network
-/// that is gone or a server under repair: a quarter of an hour, then twice as long each time, up to
-/// a day, for ever.
+/// When a report that did not arrive is tried again. Pure. Within a run of the uploader it gets a
+/// few quick retries, for a server that restarts. Then it waits for its long-term schedule, over
+/// launches and days: a quarter of an hour, doubled each time, up to a day, for ever.
 package struct RetrySchedule: Sendable, Equatable {
-    /// The longest wait for a retry within a pass, seconds.
     package static let longestQuickSeconds = 300.0
     /// The wait after the first pass without success, seconds; doubled each time.
     package static let firstLongTermSeconds = 900.0
     /// The longest wait between two passes, seconds: a day.
     package static let longestLongTermSeconds = 86_400.0
-    /// Waits are stretched by up to this share, so that a thousand daemons that lost the same
-    /// server do not all return to it at once.
+    /// Stretches waits by up to this share: daemons must not return all at once.
     package static let jitterShare = 0.25
 
     package var limits: UploadLimits
@@ -53,7 +48,6 @@ package struct RetrySchedule: Sendable, Equatable {
     ///     and the report is due.
     ///   - notBefore: asked for by a server; ignored if more than a day ahead, for the same reason.
     ///   - jitter: from 0 to 1; constant for one report, or its time would move.
-    ///   - now: the time of day.
     package func dueTime(
         attempts: Int, lastAttempt: Timestamp?, notBefore: Timestamp?, jitter: Double,
         now: Timestamp
@@ -81,7 +75,6 @@ package struct RetrySchedule: Sendable, Equatable {
         jitter.isFinite ? min(max(jitter, 0), 1) : 0
     }
 
-    /// `exponent` is clamped to 32, more than any wait needs.
     private func pow2(_ exponent: Int) -> Double {
         Double(1 << UInt64(min(max(exponent, 0), 32)))
     }

@@ -18,11 +18,8 @@ package struct ServerHold: Sendable, Equatable {
         backoffEnd = -.infinity
     }
 
-    /// Notes a failure that any other request would have had as well.
-    ///
-    /// - Parameters:
-    ///   - askedSeconds: the wait that the server asked for.
-    ///   - delaySeconds: the wait after this many failures.
+    /// A failure that any other request would have had as well. The server asked for
+    /// `askedSeconds`; `delaySeconds` is the wait after this many failures.
     package mutating func noteFailure(
         at time: Double, askedSeconds: Double?, delaySeconds: (Int) -> Double
     ) {
@@ -37,8 +34,7 @@ package struct ServerHold: Sendable, Equatable {
     }
 }
 
-/// The wait after a number of failures in a row, with the limits and the two speeds of crash
-/// reports: a few quick retries, then a quarter of an hour, doubled up to a day.
+/// After failures in a row: quick retries, then a quarter of an hour, doubled up to a day.
 package struct Backoff: Sendable {
     private let limits: UploadLimits
 

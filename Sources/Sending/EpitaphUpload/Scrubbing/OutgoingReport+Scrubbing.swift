@@ -70,7 +70,6 @@ extension ScrubPlan {
 }
 
 extension UploadCallbacks {
-    /// Scrubs everything that is sent, after all other changes.
     package mutating func scrub(by rules: ScrubbingRules) {
         guard rules != ScrubbingRules() else { return }
         let earlier = transform

@@ -5,8 +5,7 @@
 #include "epitaph_loaded_library.h"
 #include <stdlib.h>
 
-// Contexts in nettle/sha2.h and nettle/hmac.h have 112 and 336 bytes; these have room to spare. The
-// soname libnettle.so.8 stands for this layout.
+// nettle/sha2.h and nettle/hmac.h have 112 and 336 bytes, as long as it is libnettle.so.8.
 enum { CONTEXT_BYTES = 256, KEYED_CONTEXT_BYTES = 1024 };
 
 #define NETTLE_CALLS(CALL, OWN)                                                               \

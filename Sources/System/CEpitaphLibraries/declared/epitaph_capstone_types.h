@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Types used of libcapstone.so.4, up to the last member read; the library allocates them all.
-// Version 5 has other layouts and another soname. Registers are numbers for cs_reg_name.
+// Types used of libcapstone.so.4, up to the last member read. Version 5 has other layouts and
+// another soname. Registers are numbers for cs_reg_name.
 #pragma once
 
 #include <stdbool.h>
@@ -90,7 +90,6 @@ typedef struct cs_detail {
     uint8_t regs_read_count;
     uint16_t regs_write[20];
     uint8_t regs_write_count;
-    /// cs_group_type, and the architecture's own.
     uint8_t groups[8];
     uint8_t groups_count;
     union {

@@ -6,8 +6,7 @@
 /// A session; one thread at a time.
 typedef struct debuginfod_client debuginfod_client;
 
-/// Called several times a second during a download; nonzero cancels it. `total` is 0 while unknown,
-/// and `done` counts calls until a server sends data.
+/// Called several times a second; nonzero cancels. `total` is 0 while unknown.
 typedef int (*debuginfod_progressfn_t)(debuginfod_client *client, long done, long total);
 
 // Return a descriptor or a negative errno; `path` is then allocated with malloc(3).

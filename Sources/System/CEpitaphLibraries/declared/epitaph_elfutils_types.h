@@ -21,7 +21,6 @@ typedef Elf64_Off Dwarf_Off;
 typedef Elf64_Addr Dwarf_Addr;
 typedef Elf64_Xword Dwarf_Word;
 
-/// Filled in by libdw.
 typedef struct {
     unsigned int code;
     unsigned int form;
@@ -29,7 +28,6 @@ typedef struct {
     Dwarf_CU *cu;
 } Dwarf_Attribute;
 
-/// Filled in by libdw.
 typedef struct {
     void *addr;
     Dwarf_CU *cu;

@@ -7,7 +7,6 @@
 
 #ifndef LZ4F_H_09782039843
 typedef struct LZ4F_dctx_s LZ4F_dctx;
-/// Always NULL.
 typedef void LZ4F_decompressOptions_t;
 #endif
 

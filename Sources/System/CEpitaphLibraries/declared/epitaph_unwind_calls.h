@@ -6,8 +6,7 @@
 #include "../include/epitaph_loaded_library.h"
 
 // _Ux86_64_dwarf_search_unwind_table finds the procedure of `ip` in a binary search table through
-// the address space's accessors. It is exported but declared only in private headers
-// (include/dwarf.h of libunwind 1.6.2).
+// the accessors. Declared only in private headers (include/dwarf.h of libunwind 1.6.2).
 #define EPITAPH_UNWIND_CALLS(CALL, OWN)                                                           \
     OWN(unw_addr_space_t, _Ux86_64_create_addr_space,                                             \
         (unw_accessors_t * accessors, int byte_order))                                            \

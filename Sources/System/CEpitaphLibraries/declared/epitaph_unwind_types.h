@@ -8,7 +8,6 @@ typedef uint64_t unw_word_t;
 typedef int unw_regnum_t;
 typedef struct unw_addr_space *unw_addr_space_t;
 
-/// Opaque library state, with room to spare.
 typedef struct unw_cursor {
     unw_word_t opaque[127];
 } unw_cursor_t;
@@ -28,7 +27,6 @@ typedef struct unw_proc_info {
     } extra;
 } unw_proc_info_t;
 
-/// A search table of another process.
 typedef struct unw_dyn_remote_table_info {
     unw_word_t name_ptr;
     unw_word_t segbase;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // capstone, loaded to decode instructions; without it reports have none. docs/decisions/code.md.
-// cs_open must be called first: it loads the library, and fails if that fails.
+// Call cs_open first: it loads the library, and fails if that fails.
 #pragma once
 
 // Our own names, see epitaph_loaded_library.h.

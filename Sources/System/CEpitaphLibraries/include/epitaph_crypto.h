@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SHA-256 and HMAC-SHA-256 from the library that libcurl uses: OpenSSL's libcrypto, or nettle if
-// built with GnuTLS. Loaded to sign requests. docs/decisions/other-uploads.md.
+// SHA-256 and HMAC-SHA-256, to sign requests, from the library that libcurl uses: OpenSSL's
+// libcrypto, or nettle if built with GnuTLS. docs/decisions/other-uploads.md.
 #pragma once
 
 #include <stdbool.h>
@@ -12,7 +12,6 @@
 
 enum { EPITAPH_SHA256_BYTES = 32 };
 
-/// A running digest.
 struct epitaph_sha256;
 
 /// Loads a library once; call it before the others. Returns NULL, or static text if none is usable.

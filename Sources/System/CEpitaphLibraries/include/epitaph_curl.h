@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libcurl, loaded to send: a daemon that never sends needs neither libcurl nor its 25 libraries
-// installed. docs/decisions/code.md.
+// libcurl, loaded to send: a daemon that never sends needs neither libcurl nor its 25 libraries.
+// docs/decisions/code.md.
 //
 // Functions are libcurl's, with epitaph_ for curl_easy_. Call epitaph_curl_load first; it must
-// return NULL. curl_easy_setopt and curl_easy_getinfo are variadic, which Swift cannot call, so
-// there is one function per value type; the option must match.
+// return NULL. Swift cannot call the variadic curl_easy_setopt and curl_easy_getinfo, so there is
+// one function per value type; the option must match.
 #pragma once
 
 #include <curl/curl.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libdebuginfod of elfutils, debuginfod_find_debuginfo(3). Loaded only to fetch from a symbol
-// server, because it loads libcurl. docs/decisions/code.md. Call epitaph_debuginfod_problem first;
-// it must return NULL.
+// libdebuginfod of elfutils, debuginfod_find_debuginfo(3). Loaded only to fetch, because it loads
+// libcurl. docs/decisions/code.md. Call epitaph_debuginfod_problem first; it must return NULL.
 #pragma once
 
 // Our own names, see epitaph_loaded_library.h.

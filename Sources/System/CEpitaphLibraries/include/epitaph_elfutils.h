@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libdw and libelf of elfutils, loaded for names and lines; without them frames are named by symbol
-// tables only. docs/decisions/code.md. elf_version must be called first: it loads the libraries,
-// and fails if that fails.
+// libdw and libelf of elfutils, loaded for names and lines, which otherwise come from symbol
+// tables. docs/decisions/code.md. Call elf_version first: it loads them, or fails.
 #pragma once
 
 // Our own names, see epitaph_loaded_library.h.

@@ -4,10 +4,10 @@
 //
 // Their functions and types are declared here, so their headers need not be installed; list each
 // function used in the library's header and in its declared/epitaph_*_calls.h. Macros prefix the
-// names with epitaph_, and our functions call the loaded ones. So Epitaph and a host program that
-// links the same library never use each other's. `#pragma redefine_extname`, which renames only
-// symbols, is not enough: if the host imports the library's headers into Swift, Swift merges the
-// declarations and the host's calls come to us.
+// names with epitaph_, so that Epitaph and a host program that links the same library never use
+// each other's. `#pragma redefine_extname`, which renames only symbols, is not enough: if the host
+// imports the library's headers into Swift, Swift merges the declarations and the host's calls come
+// to us.
 #pragma once
 
 #include <pthread.h>
@@ -21,13 +21,13 @@ struct epitaph_library_function {
     void **place;
 };
 
-/// Opens the library `soname` and finds all functions, or none. Returns NULL, or why it is
-/// unusable, as static text. Not thread-safe for the same `functions`.
+/// Finds all functions of the library `soname`, or none. Returns NULL, or why it is unusable, as
+/// static text. Not thread-safe for the same `functions`.
 const char *epitaph_library_load(const char *soname,
                                  const struct epitaph_library_function *functions, size_t count);
 
 // A library's functions are a list of CALL(result, function, (parameters), (arguments)), or
-// OWN(result, function, (parameters)) if our function does more than forward.
+// OWN(result, function, (parameters)) for more than forwarding.
 #define EPITAPH_LIBRARY_DECLARATION(result, function, parameters, ...) result function parameters;
 #define EPITAPH_LIBRARY_MEMBER(result, function, ...) __typeof__(function) *function;
 // POSIX requires dlsym(3)'s data pointers to convert to function pointers; ISO C forbids it.
@@ -38,9 +38,8 @@ const char *epitaph_library_load(const char *soname,
     }
 #define EPITAPH_LIBRARY_NOTHING(...)
 
-/// Defines `library`, with the functions of CALLS as members, NULL until loaded; `load_from`, which
-/// loads them like epitaph_library_load; `load_library` for the usual soname; and our function for
-/// each CALL.
+/// Defines `library`, with the functions of CALLS as members, NULL until loaded; `load_from`, as
+/// epitaph_library_load; `load_library` for the usual soname; and our function for each CALL.
 #define EPITAPH_LIBRARY(soname, CALLS)                                                        \
     static struct { CALLS(EPITAPH_LIBRARY_MEMBER, EPITAPH_LIBRARY_MEMBER) } library;          \
     static const char *load_from(const char *name) {                                          \

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// liblzma, loaded for core files compressed with it, and for the compressed symbols of stripped
-// programs; without it their functions have no names. libdw inflates these too, but without a size
-// limit. docs/decisions/code.md.
+// liblzma, loaded for core files, and for the compressed symbols of stripped programs, which libdw
+// would inflate without a size limit. docs/decisions/code.md.
 #pragma once
 
 // Our own names, see epitaph_loaded_library.h.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SQLite, loaded to inspect a database. docs/decisions/code.md. sqlite3_open_v2 must be called
-// first: it loads the library, and fails if that fails.
+// SQLite, loaded to inspect a database. docs/decisions/code.md. Call sqlite3_open_v2 first: it
+// loads the library, and fails if that fails.
 #pragma once
 
 // Our own names, see epitaph_loaded_library.h.
@@ -52,8 +52,7 @@ enum { EPITAPH_SQLITE_NUMBERS(EPITAPH_ENUMERATOR) };
 const char *epitaph_sqlite_problem(void);
 
 /// Prepares for an untrusted database: its schema may not call functions with side effects, and no
-/// statement may corrupt the file. Returns SQLITE_OK or an error. In C because Swift cannot call
-/// the variadic sqlite3_db_config.
+/// statement may corrupt the file. Returns SQLITE_OK or an error.
 int epitaph_sqlite_harden(sqlite3 *database);
 
 #pragma GCC visibility pop

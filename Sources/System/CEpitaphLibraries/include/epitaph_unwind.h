@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libunwind for remote unwinding of x86_64 stacks; without it our own CFI reader does everything.
-// docs/decisions/code.md. _Ux86_64_create_addr_space must be called first: it loads the library,
-// and fails if that fails.
-//
-// x86_64 is the processor of the dumps, not of this machine. Debian has the library on x86_64 only;
-// elsewhere our reader takes every step. docs/decisions/unwinding.md.
+// libunwind for remote unwinding of x86_64 stacks, of dumps and not of this machine; without it, as
+// on other processors, our own CFI reader takes every step. docs/decisions/code.md,
+// docs/decisions/unwinding.md. Call _Ux86_64_create_addr_space first: it loads the library, and
+// fails if that fails.
 //
 // Never link libunwind.so itself: it replaces libgcc_s' _Unwind_* and makes C++ throws forty times
 // slower. It is loaded as a dependency, but with RTLD_LOCAL, which replaces nothing.

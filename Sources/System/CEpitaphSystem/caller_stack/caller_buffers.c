@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Copying 64 KiB into fresh memory takes 17 page faults, and a thread's first allocation creates a
-// heap: several times the cost of the copy. So a few buffers are prepared with their pages in
-// advance.
+// heap: several times the cost of the copy. So a few buffers are prepared in advance.
 
 #include "caller_parts.h"
 

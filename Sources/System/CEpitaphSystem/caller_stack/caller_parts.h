@@ -9,7 +9,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Returns a prepared buffer, or one for `count` bytes from malloc(3). NULL without memory.
 epitaph_caller_stack *epitaph_caller_buffer_take(size_t count);
 
 /// Limits of the calling thread's stack; both 0 if unknown.
@@ -21,8 +20,7 @@ typedef struct epitaph_caller_limits {
 /// A thread's first call asks libc, which costs as much as allocating. Then cached.
 epitaph_caller_limits epitaph_caller_limits_get(void);
 
-/// End of the stack part at `address`, if it is the calling thread's and at most `count` bytes
-/// away; otherwise 0. Memory below the end may be foreign or unmapped.
+/// End of the calling thread's stack at `address`, at most `count` bytes away; or 0.
 uint64_t epitaph_caller_stack_end(uint64_t address, size_t count);
 
 static inline bool epitaph_caller_limits_contain(epitaph_caller_limits limits, uint64_t address,
@@ -36,7 +34,6 @@ size_t epitaph_caller_memory_read(void *to, uint64_t address, size_t count);
 /// Hidden from sanitizers, because other threads may harmlessly write to this stack meanwhile.
 void epitaph_caller_memory_copy(void *to, uint64_t address, size_t count);
 
-/// Stores the registers as the calling function has them after this call.
 void epitaph_caller_registers_store(epitaph_caller_registers *registers);
 
 static inline uint64_t epitaph_caller_stack_pointer(const epitaph_caller_registers *registers) {

@@ -8,7 +8,6 @@
 
 enum {
     FRAME_LIMIT = 128,
-    /// Limit of contexts to try; each takes a system call.
     LOOK_LIMIT = 64,
     CONTEXT_ALIGNMENT = 16,
     LOWEST_ADDRESS = 65536,

@@ -11,14 +11,12 @@
 
 #pragma GCC visibility push(hidden)
 
-/// `__cxa_demangle`, Itanium C++ ABI, 3.4; NULL with status -3 if missing. Looked up in the
-/// libstdc++ that Swift's runtime has loaded, so programs need no further library.
+/// Itanium C++ ABI, 3.4, in the loaded libstdc++; NULL with status -3 if missing.
 char *epitaph_cxa_demangle(const char *name, char *output, size_t *output_size, int *status);
 
 /// f_type of fstatfs(2), linux/magic.h. Returns -1 with errno on failure.
 long epitaph_file_system_number(int file);
 
-/// syncfs(2). Returns 0, or -1 with errno.
 int epitaph_file_system_synchronize(int file);
 
 /// renameat2(2) with RENAME_NOREPLACE within `directory`. Returns 0, or -1 with errno.
@@ -37,10 +35,9 @@ int epitaph_file_attribute_set(int file, const char *name, const char *value, si
 // futex(2): waiting for a word of this process without a descriptor. Both preserve errno.
 
 /// Sleeps while the 4 aligned bytes at `word`, which must outlive the wait, are `value`: until
-/// woken, a signal, or `nanoseconds` of CLOCK_MONOTONIC. May wake spuriously: check the word again.
+/// woken, a signal, or `nanoseconds` of CLOCK_MONOTONIC. May wake spuriously.
 void epitaph_futex_wait(const void *word, uint32_t value, int64_t nanoseconds);
 
-/// Wakes one thread of this process that waits for the word.
 void epitaph_futex_wake(const void *word);
 
 // netlink(7) and timerfd_create(2).
@@ -51,8 +48,8 @@ int epitaph_link_socket_open(void);
 /// A nonblocking socket for the kernel's device events (uevents). Returns -1 with errno on failure.
 int epitaph_device_socket_open(void);
 
-/// Reads one message, truncated to `size`. Returns its length; 0 if there is none, or if a process
-/// sent it instead of the kernel; -1 with errno, ENOBUFS if messages were lost.
+/// Reads one message, truncated to `size`. Returns its length; 0 if there is none or it is a
+/// process's; -1 with errno, ENOBUFS if messages were lost.
 long epitaph_kernel_message_read(int socket, void *bytes, size_t size);
 
 /// Ready when the wall clock is set (TFD_TIMER_CANCEL_ON_SET). Returns -1 with errno on failure.
@@ -61,8 +58,7 @@ int epitaph_clock_timer_open(void);
 /// Whether the clock was set since the last call or open: 1 or 0; -1 with errno.
 int epitaph_clock_timer_ask(int timer);
 
-// Rights of the calling thread. libc's setgroups(3) changes all threads, and it has no capability
-// calls; the system calls change only the calling thread, credentials(7).
+// Of the calling thread, credentials(7): libc's setgroups(3) changes all threads.
 
 /// Bits numbered as in linux/capability.h.
 struct epitaph_capabilities {
@@ -71,8 +67,7 @@ struct epitaph_capabilities {
     uint64_t inheritable;
 };
 
-/// setfsuid(2) and setfsgid(2). Return the previous id, also on failure. UINT32_MAX changes
-/// nothing.
+/// setfsuid(2), setfsgid(2). Return the previous id, also on failure. UINT32_MAX changes nothing.
 uint32_t epitaph_thread_set_file_user(uint32_t user);
 uint32_t epitaph_thread_set_file_group(uint32_t group);
 
@@ -95,14 +90,13 @@ int epitaph_set_parent_death_signal(int signal);
 /// environ(7); NULL also in an AT_SECURE program (getauxval(3)), whose user chose it.
 char *const *epitaph_trusted_environment(void);
 
-/// malloc_trim(3), where the C library has it: pages that are free in the allocator go back to the
-/// kernel. After a large block was freed, glibc would keep up to 64 MiB in each arena.
+/// malloc_trim(3), if there: glibc would keep up to 64 MiB of freed blocks in each arena.
 void epitaph_freed_memory_return(void);
 
 // unix(7), cmsg(3) and memfd_create(2).
 
-/// A datagram socket connected to `address`, a path or `@` and an abstract name. Sends time out
-/// after `timeout_seconds`. Returns -1 with errno on failure.
+/// A datagram socket connected to a path, or `@` and an abstract name. Sends time out after
+/// `timeout_seconds`. Returns -1 with errno on failure.
 int epitaph_datagram_socket_open(const char *address, size_t length, int timeout_seconds);
 
 /// Returns 0, or -1 with errno: EMSGSIZE if too large, EAGAIN after the socket's timeout.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies the calling thread's registers and stack within microseconds, for later evaluation. All
-// functions are QUIET-TIME and preserve errno.
+// Copies the calling thread's registers and stack within microseconds. QUIET-TIME; preserve errno.
 
 #ifndef EPITAPH_CALLER_STACK_H
 #define EPITAPH_CALLER_STACK_H
@@ -47,7 +46,6 @@ typedef struct epitaph_caller_stack {
     /// Address of the first of `bytes`.
     uint64_t address;
     uint32_t byte_count;
-    /// The stack is larger than the copy.
     bool is_cut;
     /// Nothing was copied: the kernel refused, and the stack's end is unknown.
     bool is_unreadable;
@@ -60,14 +58,10 @@ typedef struct epitaph_caller_stack {
     uint8_t bytes[];
 } epitaph_caller_stack;
 
-/// Copies the calling thread's registers and stack, into a prepared buffer if there is one. Free
-/// with epitaph_caller_stack_free. NULL without memory.
-///
-/// - Parameter is_in_task: whether a Swift task runs on the thread; if not, skips the system calls
-///   that look for async contexts.
+/// Copies the calling thread's registers and stack. Free with epitaph_caller_stack_free; NULL
+/// without memory. Unless `is_in_task`, skips the system calls that look for async contexts.
 epitaph_caller_stack *epitaph_caller_stack_copy(bool is_in_task);
 
-/// Thread-safe.
 void epitaph_caller_stack_free(epitaph_caller_stack *stack);
 
 /// Prepares up to `count` buffers, at most 4, of 68 KiB each with resident pages.

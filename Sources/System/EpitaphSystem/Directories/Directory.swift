@@ -3,13 +3,12 @@
 import Glibc
 
 /// An open directory. Operations go through the descriptor (openat(2) etc.), so they affect this
-/// directory even if its path is renamed or replaced. Symbolic links are never followed.
+/// directory even if its path is renamed. Symbolic links are never followed.
 package final class Directory: Sendable {
     let descriptor: FileDescriptor
     /// User whose rights are used here and in subdirectories; nil for the thread's own.
     package let identity: FileSystemIdentity?
-    /// Whether the directory's group may read what is created in it: requested with `sharedAsItIs`,
-    /// and allowed by the directory's permissions.
+    /// Whether the group may read new files: see `sharedAsItIs`; the permissions must allow it.
     let isShared: Bool
 
     /// The opened path, for messages; correct until the directory is renamed.
@@ -31,7 +30,6 @@ package final class Directory: Sendable {
         self.isShared = isShared
     }
 
-    /// The same directory, used with its owner's rights if this process has more.
     package func withOwnersRights() throws(SystemError) -> Directory {
         Directory(
             owning: descriptor, identity: try FileSystemIdentity(ownerOf: descriptor))
@@ -43,7 +41,6 @@ package final class Directory: Sendable {
 
     package func fileStatus() throws(SystemError) -> FileStatus { try descriptor.fileStatus() }
 
-    /// Runs `body`, which accesses names in here, with `identity`.
     func acting<Value>(
         _ body: () throws(SystemError) -> Value
     ) throws(SystemError) -> Value {
@@ -51,7 +48,6 @@ package final class Directory: Sendable {
         return try identity.during(body).get()
     }
 
-    /// mkdir(2) without parents. Returns false if the directory exists.
     @discardableResult
     package static func make(_ path: String, mode: UInt32 = 0o700) throws(SystemError) -> Bool {
         guard mkdir(path, mode) != 0 else { return true }
@@ -59,14 +55,12 @@ package final class Directory: Sendable {
         return false
     }
 
-    /// Opens the directory `name`. If missing, creates it and syncs this directory.
     package func makeAndOpen(_ name: String, mode: UInt32 = 0o700) throws(SystemError) -> Directory
     {
         if try make(name, mode: mode) { try synchronize() }
         return try openDirectory(name)
     }
 
-    /// mkdirat(2). Returns false if the directory exists.
     @discardableResult
     package func make(_ name: String, mode: UInt32 = 0o700) throws(SystemError) -> Bool {
         try check(name)
@@ -85,13 +79,11 @@ package final class Directory: Sendable {
         return isShared ? try opened.sharedAsItIs() : opened
     }
 
-    /// For messages.
     package func path(of name: String) -> String {
         path.hasSuffix("/") ? path + name : path + "/" + name
     }
 
-    /// fsync(2): entries created, renamed and removed here survive power loss. Ignores EINVAL from
-    /// file systems that cannot sync directories.
+    /// fsync(2): entries survive power loss. Ignores EINVAL, where directories have no sync.
     package func synchronize() throws(SystemError) {
         do {
             try descriptor.synchronize()

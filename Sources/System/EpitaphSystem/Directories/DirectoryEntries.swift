@@ -27,8 +27,7 @@ extension Directory {
         return file
     }
 
-    /// Opens a regular file for writing at its end, creating a missing one. O_NONBLOCK, so that a
-    /// FIFO cannot block.
+    /// At the end of a regular file, created if missing. O_NONBLOCK, so that a FIFO cannot block.
     package func openForAppending(_ name: String, mode: mode_t) throws(SystemError)
         -> FileDescriptor
     {
@@ -66,8 +65,8 @@ extension Directory {
         }
     }
 
-    /// Renames to a name that is free; throws EEXIST otherwise. Where the file system cannot do
-    /// that in one step, a file that appears there meanwhile could be replaced.
+    /// Throws EEXIST if the name is taken. Where the file system cannot do that in one step, a file
+    /// that appears meanwhile could be replaced.
     package func rename(_ name: String, toFree newName: String) throws(SystemError) {
         try check(name)
         try check(newName)
@@ -81,7 +80,6 @@ extension Directory {
         try rename(name, to: self, as: newName)
     }
 
-    /// unlinkat(2). Returns false if there is no such file.
     @discardableResult
     package func remove(_ name: String) throws(SystemError) -> Bool {
         try unlink(name, flags: 0)
@@ -115,13 +113,10 @@ extension Directory {
     }
 }
 
-/// A snapshot of a directory's names, without `.` and `..`.
 package struct DirectoryListing: Sendable, Equatable {
-    /// In file system order.
     package var names: [String] = []
     /// Count of names that are not UTF-8, which Epitaph never creates and leaves alone.
     package var undecodableCount = 0
-    /// False if the limit was reached.
     package var isComplete = true
 
     package init() {}

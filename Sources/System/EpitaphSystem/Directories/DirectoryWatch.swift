@@ -10,7 +10,6 @@ import Glibc
 /// callers read the directory themselves. For one thread at a time.
 package final class DirectoryWatch {
     package enum Reason: Sendable, Equatable {
-        /// A change, or possibly one.
         case changed
         case timedOut
         case stopped
@@ -19,7 +18,6 @@ package final class DirectoryWatch {
     package struct Options: Sendable {
         /// Poll interval for a directory that is missing or cannot be watched.
         package var pollSeconds = 2.0
-        /// Whether a change of this name ends a wait.
         package var isInteresting: @Sendable (String) -> Bool = { _ in true }
 
         package init() {}
@@ -40,19 +38,15 @@ package final class DirectoryWatch {
     /// State at the last check, for polling.
     private var lastSeen: FileIdentity?
 
-    /// Watches from here on, so that changes after a first read are not missed.
-    ///
-    /// - Parameters:
-    ///   - path: may be missing. A symbolic link is not followed.
-    ///   - stopSignal: ends every wait.
+    /// Watches from here on, so that changes after a first read are not missed. `path` may be
+    /// missing; a symbolic link is not followed. `stopSignal` ends every wait.
     package convenience init(
         _ path: String, stopSignal: StopSignal, options: Options = Options()
     ) {
         self.init(path, stopSignal: stopSignal, options: options, makeQueue: Self.openQueue)
     }
 
-    /// Watches an open directory, even if it is moved: inotify_add_watch(2) gets its path in
-    /// proc(5). Without /proc uses the directory's own path.
+    /// Watches an open directory, even if moved: by proc(5), otherwise by its own path.
     package convenience init(
         of directory: Directory, stopSignal: StopSignal, options: Options = Options()
     ) {
@@ -76,18 +70,12 @@ package final class DirectoryWatch {
         _ = follow()
     }
 
-    /// Whether the kernel reports changes; otherwise the directory is missing or polled.
     package var isWatching: Bool { target != nil }
 
-    /// Whether the directory exists but can only be polled.
     package var isPolling: Bool { target == nil && lastSeen != nil }
 
     /// Waits for a change in any of several directories. If one must be polled, all are checked at
-    /// its interval.
-    ///
-    /// - Parameters:
-    ///   - watches: must use `stopSignal`.
-    ///   - seconds: clamped to 0 to one day.
+    /// its interval. `watches` must use `stopSignal`; `seconds` are clamped to 0 to one day.
     package static func wait(
         for watches: [DirectoryWatch], stopSignal: StopSignal, seconds: Double
     ) -> Reason {
@@ -114,9 +102,7 @@ package final class DirectoryWatch {
         }
     }
 
-    /// Waits for a change since the last wait.
-    ///
-    /// - Parameter seconds: clamped to 0 to one day.
+    /// Waits for a change since the last wait; `seconds` are clamped to 0 to one day.
     package func wait(seconds: Double) -> Reason {
         let clock = ContinuousClock()
         let end = clock.now + .seconds(seconds > 0 ? min(seconds, 86_400) : 0)
@@ -135,8 +121,7 @@ package final class DirectoryWatch {
         }
     }
 
-    /// Checks that the watch is on the directory at the path, and moves it there if not. Returns
-    /// whether there may be unreported changes.
+    /// Moves the watch, if needed. Returns whether there may be unreported changes.
     private func follow() -> Bool {
         let present = identity()
         let before = lastSeen
@@ -167,7 +152,6 @@ package final class DirectoryWatch {
         return Target(queue: queue, identity: identity)
     }
 
-    /// Reads all pending events. Returns whether any is of interest.
     private func drain() -> Bool {
         guard let queue = target?.queue else { return false }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
@@ -186,7 +170,6 @@ package final class DirectoryWatch {
         return isOfInterest
     }
 
-    /// Returns whether the time passed without an event.
     private func sleep(seconds: Double) -> Bool {
         var entries = [stopSignal.reader, target?.queue].compactMap { $0 }.map {
             pollfd(fd: $0.rawValue, events: Int16(POLLIN), revents: 0)
@@ -202,13 +185,9 @@ package final class DirectoryWatch {
     }
 }
 
-/// A batch of inotify(7) events, with unchecked lengths.
 struct DirectoryEvents {
-    /// In order.
     private(set) var names: [String] = []
-    /// Events were dropped, or a name is not UTF-8.
     private(set) var isIncomplete = false
-    /// The directory was removed, renamed or unmounted.
     private(set) var hasLostDirectory = false
 
     static let directoryMask = UInt32(IN_DELETE_SELF | IN_MOVE_SELF)

@@ -5,20 +5,15 @@ import Glibc
 import Synchronization
 
 /// A user whose rights alone are used for files, by a privileged process in another user's
-/// directory. New files belong to that user, and links placed by the user cannot reach further than
-/// the user could.
-///
-/// Uses setfsuid(2) of one thread: the process's identity, signal permissions and locks do not
-/// change. docs/decisions/rights.md.
+/// directory. New files belong to that user, and links placed by the user reach no further than the
+/// user could. Uses setfsuid(2) of one thread: the process's identity, signal permissions and locks
+/// do not change. docs/decisions/rights.md.
 package struct FileSystemIdentity: Sendable, Equatable {
     package let userID: UInt32
-    /// The user's primary group in /etc/passwd. The directory's group would prove nothing: a
-    /// set-group-ID bit passes it on to all entries.
+    /// From /etc/passwd: a set-group-ID bit passes the directory's group on to all entries.
     package let groupID: UInt32
 
-    /// The owner's rights for `directory`, if this process has rights over other users' files. Nil
-    /// if unnecessary: the owner's own process, or an unprivileged one, which the kernel restricts
-    /// anyway.
+    /// Nil for the owner's own process, or an unprivileged one, which is restricted anyway.
     package init?(ownerOf directory: FileDescriptor) throws(SystemError) {
         let owner = try directory.status().st_uid
         guard owner != geteuid(), Self.mayPassOver() else { return nil }
@@ -44,10 +39,8 @@ package struct FileSystemIdentity: Sendable, Equatable {
 
     package static var isRoot: Bool { geteuid() == 0 }
 
-    /// Runs `body` on the calling thread with these rights, then restores its own.
-    ///
-    /// - Throws: if the rights cannot be assumed (user namespace without this user, seccomp
-    ///   filter). `body` then does not run, rather than with more rights.
+    /// Runs `body` on the calling thread with these rights. If they cannot be assumed (user
+    /// namespace without this user, seccomp filter), this throws and `body` does not run.
     package func during<Value, Failure: Error>(
         _ body: () throws(Failure) -> Value
     ) throws(SystemError) -> Result<Value, Failure> {
@@ -75,7 +68,6 @@ package struct FileSystemIdentity: Sendable, Equatable {
     }
 }
 
-/// The calling thread's file access rights.
 private struct ThreadRights {
     let userID: UInt32
     let groupID: UInt32
@@ -84,8 +76,7 @@ private struct ThreadRights {
 
     /// A change of these rights makes the kernel reset the process's dumpable flag and this
     /// thread's parent-death signal (commit_creds, kernel/cred.c). The flag is shared by all
-    /// threads: a concurrent change would save and restore the reset value. So only one thread at a
-    /// time saves, changes and restores.
+    /// threads: a concurrent change would save and restore the reset value.
     private static let change = Mutex(())
 
     private static func keepingWhatIsThePrograms(
@@ -204,7 +195,6 @@ struct AccountFile {
         lines = bytes.split(separator: UInt8(ascii: "\n"))
     }
 
-    /// The primary group; nil if the user is not in the file.
     func group(of userID: UInt32) -> UInt32? {
         for line in lines {
             let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)

@@ -16,8 +16,8 @@ struct FileSystemKind: Equatable {
         magic = UInt32(truncatingIfNeeded: number)
     }
 
-    /// Whether the kernel generates the files, which are no programs and may block, never end, or
-    /// have side effects. Excludes network file systems and FUSE, which may store programs.
+    /// Whether the kernel generates the files, which may block, never end, or have side effects.
+    /// Not network file systems and FUSE, which may store programs.
     var isMadeUp: Bool { Self.madeUp.contains(magic) }
 
     private static let madeUp: Set<UInt32> = [

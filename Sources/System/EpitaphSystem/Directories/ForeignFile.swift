@@ -3,14 +3,13 @@
 import EpitaphValues
 import Glibc
 
-/// Opens files whose names an untrusted author chose, in a report or debug information.
-/// docs/decisions/hostile-input.md.
+/// Opens files whose names an untrusted author chose. docs/decisions/hostile-input.md.
 ///
 /// Opening a device can have side effects, opening a FIFO blocks, and reading some /proc files
-/// consumes data. So each file is first checked to be a regular file that the kernel does not
-/// generate. Follows symbolic links, which shared libraries need.
+/// consumes data, so each file must be a regular file that the kernel does not generate. Follows
+/// symbolic links, which shared libraries need.
 package enum ForeignFile {
-    /// The file's bytes. The caller must check them, because the path proves nothing.
+    /// The caller must check the bytes, because the path proves nothing.
     ///
     /// - Throws: EINVAL unless it is a regular file of a real file system, EFBIG above
     ///   `FileBytes.mostBytes`, EISDIR for a directory.
@@ -18,7 +17,6 @@ package enum ForeignFile {
         try FileBytes.contents(of: FileSource(open(path), foreign: path))
     }
 
-    /// The same, with the user whose file it is.
     package static func ownedContents(
         of path: String
     ) throws(SystemError) -> (bytes: ByteSlice, ownerID: UInt32) {
@@ -28,7 +26,6 @@ package enum ForeignFile {
         )
     }
 
-    /// The same for a path of another system with root directory `root`.
     package static func contents(
         of path: String, in root: RootDirectory
     ) throws(SystemError) -> (bytes: ByteSlice, path: String) {
@@ -37,7 +34,6 @@ package enum ForeignFile {
         return (try FileBytes.contents(of: source), file.path)
     }
 
-    /// Opens a path of another system for reading. The result's path is one of this system.
     static func open(
         _ path: String, in root: RootDirectory
     ) throws(SystemError) -> FileDescriptor {
@@ -49,7 +45,6 @@ package enum ForeignFile {
         }
     }
 
-    /// - Parameter followsLink: whether the last component may be a symbolic link; others may be.
     package static func open(
         _ path: String, followsLink: Bool = true
     ) throws(SystemError) -> FileDescriptor {

@@ -3,10 +3,8 @@
 import Glibc
 
 extension Directory {
-    /// Opens a directory named by the user, only once, so that what is checked is used.
-    ///
-    /// Follows symbolic links. A privileged process follows only links of its own user and of the
-    /// target directory's owner: others could redirect it to a directory that is not theirs.
+    /// Opens a directory named by the user, through symbolic links; a privileged process only
+    /// through its own user's and the target's owner's: others could redirect it.
     package convenience init(named path: String) throws(SystemError) {
         var walk = try Walk(path)
         try walk.finish()
@@ -24,12 +22,10 @@ extension Directory {
     }
 }
 
-/// Follows a path component by component, path_resolution(7), and records the owners of links.
 private struct Walk {
     private(set) var linkOwners: [UInt32] = []
     private var here: FileDescriptor
     private var rest: [Substring]
-    /// From the root to here, for messages.
     private var names: [Substring]
 
     /// The kernel's limit: MAXSYMLINKS of linux/namei.h.
@@ -53,7 +49,6 @@ private struct Walk {
     mutating func finish() throws(SystemError) {
         while let name = rest.popLast() {
             if name == "." { continue }
-            // O_DIRECTORY triggers automounts.
             if let next = try open(name, O_DIRECTORY) {
                 here = next
                 if name == ".." { _ = names.popLast() } else { names.append(name) }
@@ -71,7 +66,6 @@ private struct Walk {
         return FileDescriptor(owning: opened, path: path)
     }
 
-    /// Nil unless it is a directory.
     private func open(
         _ name: Substring, _ flags: Int32
     ) throws(SystemError) -> FileDescriptor? {
@@ -104,8 +98,7 @@ private struct Walk {
 }
 
 extension FileDescriptor {
-    /// readlinkat(2) of a link in this directory; without a name, of this link, opened with O_PATH
-    /// and O_NOFOLLOW.
+    /// readlinkat(2) of a link in here; without a name, of this link, opened with O_PATH.
     package func linkTarget(_ name: String = "") throws(SystemError) -> String {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = buffer.withUnsafeMutableBytes { bytes in

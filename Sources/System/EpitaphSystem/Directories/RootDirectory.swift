@@ -2,10 +2,9 @@
 
 import Glibc
 
-/// Root directory of another system, such as a container. Paths resolve as in that system and never
-/// lead out of it: absolute links start at this root, and `..` stops there. Each step opens a
-/// directory, so concurrent changes cannot lead out either. Like openat2(2) with RESOLVE_IN_ROOT,
-/// which older kernels lack.
+/// Root directory of another system, such as a container. Absolute links start at this root, and
+/// `..` stops there. Each step opens a directory, so concurrent changes cannot lead out either.
+/// Like openat2(2) with RESOLVE_IN_ROOT, which older kernels lack.
 package struct RootDirectory: Sendable {
     private let descriptor: FileDescriptor
 
@@ -16,16 +15,13 @@ package struct RootDirectory: Sendable {
     /// O_PATH, asm-generic/fcntl.h; glibc needs _GNU_SOURCE.
     private static let openPath: Int32 = 0o10000000
 
-    /// Follows links in `path` in this system.
     package init(opening path: String) throws(SystemError) {
         descriptor = try FileDescriptor.open(
             realPath(of: path), flags: Self.openPath | O_DIRECTORY, mode: 0)
     }
 
-    /// The path in this system, without links, of `path` in the other one. It may change meanwhile,
-    /// so check what is opened there.
-    ///
-    /// - Throws: ENOENT if nothing is there, ELOOP for cyclic links.
+    /// The path here, without links, of `path` in the other system. It may change, so check what is
+    /// opened there. Throws ENOENT if nothing is there, ELOOP for cyclic links.
     package func resolved(_ path: String) throws(SystemError) -> String {
         try find(path).path
     }

@@ -2,15 +2,13 @@
 
 import Glibc
 
-/// Directories that their group may read but not change: 2750, so that new entries get that group,
-/// whichever groups their creator has, inode(7).
+/// Readable for their group, not writable: 2750, so that new entries get it, inode(7).
 extension Directory {
     private static let sharedMode: mode_t = 0o2750
     private static let sharedFileMode: mode_t = 0o640
 
-    /// The same directory, creating group-readable files if it has exactly the permissions of a
-    /// shared one. Also checked for directories opened from here, so only the chosen group can
-    /// read.
+    /// Creates group-readable files if the directory has exactly the permissions of a shared one,
+    /// also checked for directories opened from here.
     package func sharedAsItIs() throws(SystemError) -> Directory {
         let mode = try descriptor.status().st_mode & 0o7777
         return Directory(
@@ -22,9 +20,8 @@ extension Directory {
         return status.st_gid == groupID && status.st_mode & 0o7777 == Self.sharedMode
     }
 
-    /// Lets a group read what is created in here from now on.
-    ///
-    /// - Throws: EPERM unless the process is root, or the owner and a member of the group.
+    /// Lets a group read what is created in here from now on. Throws EPERM unless the process is
+    /// root, or the owner and a member of the group.
     package func share(withGroup groupID: UInt32) throws(SystemError) {
         guard fchown(descriptor.rawValue, .max, groupID) == 0 else {
             throw .last("fchown", path)
@@ -67,7 +64,6 @@ extension Directory {
 
 /// group(5). Not getgrnam_r(3), whose nsswitch.conf(5) modules may use the network.
 package enum GroupFile {
-    /// Looks a group up by name or number; nil if unknown.
     package static func id(of name: String, in path: String = "/etc/group") -> UInt32? {
         if let number = UInt32(name), number != .max { return number }
         let bytes = (try? FileDescriptor.openForReading(path).readAll(limit: 1 << 22)) ?? []

@@ -2,9 +2,7 @@
 
 import Glibc
 
-/// A name that is not UTF-8, which text-based listings omit.
 package struct UndecodableName: Sendable, Equatable {
-    /// Without the NUL.
     package let bytes: [UInt8]
 
     package init(bytes: [UInt8]) {
@@ -56,9 +54,7 @@ extension Directory {
         return names
     }
 
-    /// Renames a file to `newName` by linkat(2), which replaces nothing, and unlinkat(2).
-    ///
-    /// - Throws: EEXIST.
+    /// By linkat(2), which replaces nothing, and unlinkat(2). Throws EEXIST.
     package func rename(_ name: UndecodableName, as newName: String) throws(SystemError) {
         try check(newName)
         let old = name.bytes.map { CChar(truncatingIfNeeded: $0) } + [0]

@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// Layout of a wtmp record, utmp(5), of this machine's libc: bits/utmpx.h. 64-bit machines that
-/// also run 32-bit programs store session and time in 32 bits, others in `long`.
+/// A wtmp record, utmp(5), of this machine's libc: bits/utmpx.h. 64-bit machines that also run
+/// 32-bit programs store session and time in 32 bits, others in `long`.
 package struct UserRecordLayout: Sendable {
     package let byteCount: Int
     /// Offset of the user name: 32 bytes, NUL-terminated unless full.
@@ -11,7 +11,6 @@ package struct UserRecordLayout: Sendable {
     /// Offsets of the seconds since 1970, native byte order.
     package let seconds: Range<Int>
 
-    /// This machine's layout. The record type is in the first two bytes.
     package static let own: UserRecordLayout = {
         // Not nil: these are no bit-fields.
         let time = MemoryLayout<utmpx>.offset(of: \.ut_tv) ?? 0

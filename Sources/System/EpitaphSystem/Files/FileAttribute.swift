@@ -7,7 +7,6 @@ extension FileDescriptor {
     /// Longer values are not read.
     private static let attributeLimit = 256
 
-    /// The extended attribute `name`, xattr(7); nil if there is none.
     package func attribute(_ name: String) throws(SystemError) -> String? {
         var value = [CChar](repeating: 0, count: Self.attributeLimit)
         let length = epitaph_file_attribute(rawValue, name, &value, value.count)

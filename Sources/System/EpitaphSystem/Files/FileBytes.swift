@@ -4,9 +4,8 @@ import EpitaphValues
 import Glibc
 import Synchronization
 
-/// A regular file's bytes, read on access. Not mapped: truncation or a disk error would raise
-/// SIGBUS. Here pread(2) fails instead; missing bytes are zeros, and `readProblem` explains them.
-/// Counts as `HeldMemory`.
+/// A regular file's bytes, read on access. Not mapped, because truncation or a disk error would
+/// raise SIGBUS; here missing bytes are zeros, see `readProblem`. Counts as `HeldMemory`.
 // Sendable: `bytes` is written under the lock before `states` is set.
 package final class FileBytes: ByteOwner, @unchecked Sendable {
     /// As long as the file was when opened. Valid only where `prepare` was called.
@@ -14,14 +13,12 @@ package final class FileBytes: ByteOwner, @unchecked Sendable {
 
     private let memory: UnsafeMutableRawBufferPointer
     private let source: FileSource
-    /// Whether each window has been read.
     private let states: UnsafeMutableBufferPointer<Atomic<UInt8>>
     private let problem = Mutex<String?>(nil)
 
     private static let windowBytes = 1 << 16
     /// Unit of reading and releasing: see `WrittenPages`.
     private static let runBytes = 1 << 21
-    /// Address space is finite, and no debug information is this large.
     package static let mostBytes = 1 << 34
 
     /// Opens the file at `path`. Throws EINVAL unless it is a regular file, EISDIR for a directory.
@@ -29,7 +26,6 @@ package final class FileBytes: ByteOwner, @unchecked Sendable {
         try contents(of: FileDescriptor.openForReading(path))
     }
 
-    /// Keeps the open file as long as the bytes are used.
     package static func contents(of file: FileDescriptor) throws(SystemError) -> ByteSlice {
         try contents(of: FileSource(file))
     }
@@ -95,7 +91,6 @@ package final class FileBytes: ByteOwner, @unchecked Sendable {
         }
     }
 
-    /// Reads `range` into `target` without caching. Unreadable bytes are zeros.
     package func copy(_ range: Range<Int>, to target: UnsafeMutableRawBufferPointer) {
         problem.withLock { problem in
             let count = fill(target, from: range.lowerBound, &problem)
@@ -125,7 +120,6 @@ package final class FileBytes: ByteOwner, @unchecked Sendable {
         windows.reduce(0) { $0 + (isRead($1) ? 1 : 0) }
     }
 
-    /// Reads missing windows, merging neighbours.
     private func read(_ windows: ClosedRange<Int>) {
         problem.withLock { problem in
             let missing = windows.count - readWindows(in: Range(windows))
@@ -154,7 +148,6 @@ package final class FileBytes: ByteOwner, @unchecked Sendable {
         }
     }
 
-    /// Reads from `offset` on; returns the bytes read.
     private func fill(
         _ target: UnsafeMutableRawBufferPointer, from offset: Int, _ problem: inout String?
     ) -> Int {

@@ -3,7 +3,6 @@
 import Glibc
 
 extension FileDescriptor {
-    /// Compares contents, without moving either position.
     package func hasSameContents(as other: FileDescriptor) throws(SystemError) -> Bool {
         let size = try fileStatus().sizeBytes
         guard try other.fileStatus().sizeBytes == size else { return false }
@@ -24,7 +23,6 @@ extension FileDescriptor {
         return true
     }
 
-    /// Returns false if the file ends early.
     private func fill(
         _ buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(SystemError) -> Bool {

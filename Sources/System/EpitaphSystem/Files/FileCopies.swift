@@ -3,8 +3,7 @@
 import Glibc
 
 extension FileDescriptor {
-    /// Copies the first `count` bytes, fewer if the file shrank, to the position of `target`, which
-    /// is its end. Blocks of zeros become holes, where `target` can have them.
+    /// The first `count` bytes, perhaps fewer, to the end of `target`; zeros as holes.
     package func copy(_ count: Int, to target: FileDescriptor) throws(SystemError) {
         let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
         defer { chunk.deallocate() }
@@ -31,8 +30,8 @@ extension FileDescriptor {
 }
 
 extension Directory {
-    /// renameat(2), replacing `newName`. Across file systems copies, syncs and removes the file;
-    /// after an interruption the original remains, and the next attempt replaces the partial copy.
+    /// Across file systems copies, syncs and removes the file; after an interruption the original
+    /// remains, and the next attempt replaces the partial copy.
     package func move(
         _ name: String, to other: Directory, as newName: String
     ) throws(SystemError) {

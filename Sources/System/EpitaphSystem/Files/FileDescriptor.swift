@@ -6,12 +6,9 @@ import Glibc
 
 /// Closed with the last reference. Opened close-on-exec, without following a final symbolic link.
 package final class FileDescriptor: Sendable {
-    /// Must not be closed by others.
     package let rawValue: Int32
-    /// For error messages.
     package let path: String
 
-    /// Takes ownership of a descriptor.
     package init(owning rawValue: Int32, path: String) {
         self.rawValue = rawValue
         self.path = path
@@ -26,7 +23,6 @@ package final class FileDescriptor: Sendable {
         try open(path, flags: O_RDONLY | O_NONBLOCK, mode: 0)
     }
 
-    /// open(2) with O_CREAT | O_EXCL: fails if the file exists.
     package static func create(_ path: String, mode: mode_t = 0o600) throws(SystemError)
         -> FileDescriptor
     {
@@ -50,20 +46,17 @@ package final class FileDescriptor: Sendable {
         return status
     }
 
-    /// When the file was created; nil where the file system keeps no such time.
     package var birth: Timestamp? {
         let seconds = epitaph_file_birth(rawValue)
         return seconds < 0 ? nil : Timestamp(secondsSince1970: Double(seconds))
     }
 
-    /// Reads from the file's position. Returns the number of bytes, 0 at the end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         let count = retryingInterrupts { Glibc.read(rawValue, buffer.baseAddress, buffer.count) }
         guard count >= 0 else { throw .last("read", path) }
         return count
     }
 
-    /// pread(2): reads at `offset` without moving the position.
     package func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(SystemError) -> Int {
@@ -72,7 +65,6 @@ package final class FileDescriptor: Sendable {
         return count
     }
 
-    /// Reads to the end of the file, at most `limit` bytes.
     package func readAll(limit: Int = .max) throws(SystemError) -> [UInt8] {
         var contents: [UInt8] = []
         let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
@@ -86,7 +78,6 @@ package final class FileDescriptor: Sendable {
         return contents
     }
 
-    /// write(2) until all is written.
     package func writeAll(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -104,7 +95,6 @@ package final class FileDescriptor: Sendable {
     /// Writes all slices with few system calls. writev(2) takes at most IOV_MAX, 1,024.
     package func writeAll(_ slices: [ByteSlice]) throws(SystemError) {
         let parts = slices.map { slice in
-            // The bytes do not move while the slice lives.
             slice.withUnsafeBytes { bytes in
                 iovec(
                     iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress),
@@ -128,11 +118,9 @@ package final class FileDescriptor: Sendable {
     }
 }
 
-/// A `ByteSink` that writes to a file.
 package struct FileSink: ByteSink {
     private let file: FileDescriptor
 
-    /// Writes from the file's current position on.
     package init(_ file: FileDescriptor) {
         self.file = file
     }

@@ -5,7 +5,6 @@ import Glibc
 /// flock(2). Locks belong to the open file description, so they also work between threads.
 extension FileDescriptor {
     package enum LockKind: Sendable {
-        /// Many holders, or exactly one.
         case shared, exclusive
     }
 
@@ -37,10 +36,9 @@ extension FileDescriptor {
 }
 
 extension FileDescriptor {
-    /// Whether any process has the file open for writing; nil if unknown: no leases on the file
-    /// system, or another user's file without CAP_LEASE. The kernel grants a read lease
-    /// (F_SETLEASE, fcntl(2)) only on a file not open for writing; it is released at once. This
-    /// descriptor must be read-only.
+    /// Nil if unknown: no leases on the file system, or another user's file without CAP_LEASE. The
+    /// kernel grants a read lease (F_SETLEASE, fcntl(2)) only on a file not open for writing; it is
+    /// released at once. This descriptor must be read-only.
     package func isOpenForWriting() -> Bool? {
         // Sent on a concurrent open. SIGURG is ignored by default; SIGIO would kill the process.
         _ = fcntl(rawValue, Self.setSignal, SIGURG)

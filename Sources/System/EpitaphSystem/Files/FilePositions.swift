@@ -4,7 +4,6 @@ import EpitaphValues
 import Glibc
 
 extension FileDescriptor {
-    /// Reads up to `count` bytes, fewer at the end of the file, without moving the position.
     package func readBytes(count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
         defer { buffer.deallocate() }

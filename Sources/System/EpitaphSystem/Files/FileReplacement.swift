@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Directory {
-    /// Replaces a file atomically: writes a temporary file and renames it, so that readers, also
-    /// after a crash, see the old or new contents.
+    /// Writes a temporary file and renames it: readers, also after a crash, see the old or new
+    /// contents.
     ///
     /// - Parameters:
     ///   - unfinished: temporary name, not in use. The caller cleans up after a crash.

@@ -3,9 +3,8 @@
 import Glibc
 import Synchronization
 
-/// Source of a file's bytes: a descriptor that stays open, or one that is closed after many others
-/// were opened and reopened by path on demand. A report may refer to thousands of files, and the
-/// process needs descriptors for itself.
+/// A descriptor that stays open, or one that is closed after many others were opened and reopened
+/// by path: a report may refer to thousands of files, and the process needs descriptors for itself.
 final class FileSource: Sendable {
     private struct State {
         var descriptor: FileDescriptor?
@@ -17,7 +16,6 @@ final class FileSource: Sendable {
 
     private struct Reopening {
         let path: String
-        /// Root directory of `path`; nil for this system.
         let root: RootDirectory?
         let identity: FileIdentity
     }
@@ -26,13 +24,11 @@ final class FileSource: Sendable {
     private static let openLimit = 16
     private static let opened = Mutex<[FileSource]>([])
 
-    /// Keeps the descriptor open.
     init(_ descriptor: FileDescriptor) {
         state = Mutex(State(descriptor: descriptor))
         reopening = nil
     }
 
-    /// For a file opened by `ForeignFile` at `path`, in `root` if not nil.
     init(
         _ descriptor: FileDescriptor, foreign path: String, in root: RootDirectory? = nil
     ) throws(SystemError) {

@@ -14,12 +14,11 @@ package struct FileIdentity: Sendable, Hashable {
     }
 }
 
-/// Identifies a version of a file's contents. Includes the status change time, which programs
-/// cannot set except by setting the clock. A rename changes it, too.
+/// A version of a file's contents. Includes the status change time, which programs cannot set
+/// except by setting the clock. A rename changes it, too.
 package struct FileStamp: Sendable, Hashable {
     package let identity: FileIdentity
     package let sizeBytes: Int
-    /// Nanoseconds since 1970.
     package let modified: Int64
     /// st_ctim, nanoseconds since 1970.
     package let changed: Int64
@@ -56,7 +55,6 @@ package struct FileStatus: Sendable, Equatable {
     package let diskBytes: Int
     package let modificationTime: Timestamp
     package var identity: FileIdentity { stamp.identity }
-    /// Version of the contents.
     package let stamp: FileStamp
     package let permissions: UInt32
     package let ownerID: UInt32

@@ -5,10 +5,9 @@ import Glibc
 
 /// One sync for everything written to a file system.
 extension Directory {
-    /// syncfs(2) through this descriptor. Since Linux 5.8 it reports every failed write to the file
-    /// system since the descriptor was opened. Returns false and does nothing where syncfs
-    /// guarantees less than fsync(2) of each file: before 5.8, and on file systems not known to
-    /// write everything (FUSE does not pass it to its server).
+    /// syncfs(2). Since Linux 5.8 it reports every failed write to the file system since the
+    /// descriptor was opened. Returns false and does nothing before 5.8, and on file systems not
+    /// known to write everything (FUSE does not pass it to its server).
     package func synchronizeFileSystem() throws(SystemError) -> Bool {
         guard Self.isErrorReported, try FileSystemKind(of: descriptor).isSyncedWhole else {
             return false

@@ -3,8 +3,7 @@
 import Glibc
 import Synchronization
 
-/// Files that both the program and Epitaph have open. Closing any descriptor of a file drops all
-/// record locks of the process on it: fcntl(2), "Advisory record locking".
+/// Closing any descriptor of a file drops the process's record locks on it: fcntl(2).
 package enum OpenFiles {
     /// Kept open because the program has since locked their files.
     private static let kept = Mutex<[FileDescriptor]>([])
@@ -22,10 +21,8 @@ package enum OpenFiles {
         }
     }
 
-    /// Closes a file unless this process has record locks on it by now; then the descriptor stays
-    /// open until the process ends.
-    ///
-    /// - Parameter file: must have no other reference.
+    /// Closes a file, which has no other reference, unless this process has record locks on it by
+    /// now; then the descriptor stays open until the process ends.
     package static func release(_ file: FileDescriptor) {
         guard let identity = try? file.fileStatus().identity else { return }
         if RecordLock.isHeldHere(on: identity) { kept.withLock { $0.append(file) } }

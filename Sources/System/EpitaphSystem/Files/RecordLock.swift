@@ -4,17 +4,16 @@ import Glibc
 
 /// POSIX record locks on whole files, fcntl(2) "Advisory record locking".
 ///
-/// Such a lock belongs to a process: it ends with it, is visible across pid namespaces of a host,
-/// and is not inherited by fork(2). Closing *any* descriptor of the file in that process drops it,
-/// and F_GETLK never shows it to its owner. So the owner must not open its file a second time.
+/// Such a lock ends with its process, is visible across pid namespaces of a host, and is not
+/// inherited by fork(2). Closing *any* descriptor of the file in that process drops it, and F_GETLK
+/// never shows it to its owner. So the owner must not open its file a second time.
 package enum RecordLock {
     package struct Holder: Sendable, Equatable {
         /// Nil if the holder is in another pid namespace or on another host.
         package let processID: Int32?
     }
 
-    /// F_SETLK: write-locks the whole file, however long it grows. The file must be open for
-    /// writing. Returns false if another process holds a lock.
+    /// F_SETLK: write-locks the whole file, however long. False if another process holds a lock.
     package static func tryLocking(_ file: FileDescriptor) throws(SystemError) -> Bool {
         var lock = wholeFile(F_WRLCK)
         guard fcntl(file.rawValue, F_SETLK, &lock) != 0 else { return true }
@@ -22,8 +21,8 @@ package enum RecordLock {
         return false
     }
 
-    /// F_GETLK: another process with a lock on the file or `bytes` of it, if any. Throws ENOLCK,
-    /// ENOSYS, EINVAL or similar if the file system has no locks.
+    /// F_GETLK: another process with a lock on the file or `bytes` of it. Throws ENOLCK, ENOSYS,
+    /// EINVAL or similar if the file system has no locks.
     package static func holder(
         of file: FileDescriptor, bytes: Range<Int>? = nil
     ) throws(SystemError) -> Holder? {
@@ -37,7 +36,6 @@ package enum RecordLock {
         return Holder(processID: lock.l_pid > 0 ? lock.l_pid : nil)
     }
 
-    /// Whether this process has a lock on the file, so it must not be opened. False if unknown.
     package static func isHeldHere(onFileAt path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return false }

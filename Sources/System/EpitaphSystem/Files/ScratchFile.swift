@@ -3,9 +3,7 @@
 import EpitaphValues
 import Glibc
 
-/// A temporary file. Unless it has a name, the kernel removes it with the last descriptor.
 package struct ScratchFile: Sendable {
-    /// Open for reading and writing.
     package let descriptor: FileDescriptor
 
     /// Zero blocks of this size are left as holes.
@@ -13,7 +11,6 @@ package struct ScratchFile: Sendable {
     /// O_TMPFILE, open(2): __O_TMPFILE | O_DIRECTORY, and O_DIRECTORY differs by processor.
     private static let temporaryFlag: Int32 = 0o20_000_000 | O_DIRECTORY
 
-    /// Takes a file that has a name.
     package init(owning descriptor: FileDescriptor) {
         self.descriptor = descriptor
     }
@@ -52,7 +49,6 @@ package struct ScratchFile: Sendable {
         return written
     }
 
-    /// Extends the file with zeros.
     package func setSize(_ byteCount: UInt64) throws(SystemError) {
         guard ftruncate(descriptor.rawValue, Int(clamping: byteCount)) == 0 else {
             throw .last("ftruncate", descriptor.path)

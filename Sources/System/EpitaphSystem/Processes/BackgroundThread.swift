@@ -8,10 +8,10 @@ package enum BackgroundThread {
     /// Starts a thread that runs `body` once. It blocks process-directed signals, which are for the
     /// program's threads; in a program that uses signalfd(2) they would otherwise kill the process
     /// here. Faults, SIGABRT and SIGPROF, which stops threads for a capture, are not blocked.
+    /// Throws if no thread can be created.
     ///
     /// - Parameter name: at most 15 bytes are kept, proc(5). Without /proc the thread has the
     ///   program's name.
-    /// - Throws: if no thread can be created; then `body` is not run.
     package static func start(
         _ name: String, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
@@ -39,7 +39,6 @@ package enum BackgroundThread {
         private let value = Place()
         private var thread: pthread_t?
 
-        /// Starts `body`. If no thread can be created, runs it on the calling thread first.
         package init(_ name: String, _ body: @escaping @Sendable () -> Value) {
             let run: @Sendable () -> Void = { [value] in
                 let result = body()
@@ -53,7 +52,6 @@ package enum BackgroundThread {
             if let thread { pthread_detach(thread) }
         }
 
-        /// Waits for the result, without a timeout.
         package func wait() -> Value {
             if let thread { pthread_join(thread, nil) }
             thread = nil
@@ -128,12 +126,9 @@ package enum BackgroundThread {
 }
 
 extension BackgroundThread {
-    /// Runs a blocking `body` on a thread of its own and suspends the task. Blocking a thread of
-    /// Swift's task pool, one for each processor, would slow all tasks. Cancellation does not end
-    /// the wait; `body` must check for it.
+    /// Runs a blocking `body` on a thread of its own and suspends the task: Swift's task pool has
+    /// one thread for each processor. Cancellation does not end the wait; `body` must check for it.
     ///
-    /// - Parameter name: as for `start(_:_:)`.
-    /// - Returns: what `body` returned or threw.
     /// - Throws: if no thread can be created; then `body` was not run.
     package static func run<Value: Sendable, Failure: Error>(
         _ name: String, _ body: @escaping @Sendable () throws(Failure) -> Value

@@ -3,18 +3,13 @@
 import Glibc
 
 package enum ChildProcess {
-    /// How a child ended, waitpid(2).
     package enum Ending: Sendable, Equatable {
         case exited(Int32)
         case signalled(Int32)
     }
 
-    /// Runs a program in the foreground of this terminal and waits for it. As in system(3), SIGINT
-    /// and SIGQUIT do not end this process meanwhile.
-    ///
-    /// - Parameters:
-    ///   - program: a path, or a name in PATH.
-    ///   - arguments: without the program's name.
+    /// Runs a program in the foreground and waits for it; as in system(3), SIGINT and SIGQUIT do
+    /// not end this process meanwhile. `program` is a path, or a name in PATH.
     package static func run(
         _ program: String, _ arguments: [String]
     ) throws(SystemError) -> Ending {
@@ -34,10 +29,7 @@ package enum ChildProcess {
     /// Starts a program with the default action for SIGINT, SIGQUIT and SIGPIPE. Returns its
     /// process id.
     ///
-    /// - Parameters:
-    ///   - program: a path, or a name in PATH.
-    ///   - arguments: without the program's name.
-    ///   - input: standard input; nil for this process's own.
+    /// - Parameter input: standard input; nil for this process's own.
     package static func spawn(
         _ program: String, _ arguments: [String], input: FileDescriptor? = nil
     ) throws(SystemError) -> Int32 {
@@ -71,7 +63,6 @@ package enum ChildProcess {
         return ending(status)
     }
 
-    /// nil while it runs.
     package static func endingIfEnded(of child: Int32) throws(SystemError) -> Ending? {
         var status: Int32 = 0
         let found = retryingInterrupts { waitpid(child, &status, WNOHANG) }

@@ -26,10 +26,8 @@ package struct ControlGroups: Sendable {
         self.root = root
     }
 
-    /// Nil if the group is missing, unreadable or has no memory controller.
-    ///
-    /// - Parameter path: as in /proc/PID/cgroup, starting with a slash. Nil for paths that lead out
-    ///   of the hierarchy.
+    /// Nil if the group is missing, unreadable or has no memory controller, and if `path`, as in
+    /// /proc/PID/cgroup, leads out of the hierarchy.
     package func kills(in path: String) -> ControlGroupKills? {
         guard path.hasPrefix("/"), !path.split(separator: "/").contains("..") else { return nil }
         let directory = root + (path == "/" ? "" : path)

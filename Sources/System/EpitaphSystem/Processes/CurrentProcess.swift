@@ -5,7 +5,6 @@ import Glibc
 import Synchronization
 
 package enum CurrentProcess {
-    /// getenv(3); nil if unset or empty.
     package static func environmentVariable(_ name: String) -> String? {
         guard let value = getenv(name) else { return nil }
         let text = String(cString: value)
@@ -23,13 +22,12 @@ package enum CurrentProcess {
 
     private static let brokenPipesHadEffect = Atomic(false)
 
-    /// Undoes `ignoreBrokenPipes` before executing another program.
     static func restoreBrokenPipes() {
         if brokenPipesHadEffect.load(ordering: .relaxed) { signal(SIGPIPE, SIG_DFL) }
     }
 
-    /// Occupies standard descriptors that the parent left closed, so that a file opened later does
-    /// not get their numbers and our output. Writing to them fails with EBADF.
+    /// Occupies standard descriptors that the parent left closed: a file opened later must not get
+    /// their numbers and our output. Writing to them fails with EBADF.
     package static func occupyStandardDescriptors() {
         for descriptor in 0...Int32(2) where fcntl(descriptor, F_GETFD) == -1 {
             // open(2) returns this lowest free number. Executed programs find it closed as before.
@@ -55,8 +53,8 @@ extension SystemError {
 }
 
 extension CurrentProcess {
-    /// Environment variables starting with `prefix`, sorted by name. None in an AT_SECURE program
-    /// (getauxval(3)), whose user chose them. Read them before other threads call setenv(3).
+    /// Sorted by name. None in an AT_SECURE program (getauxval(3)), whose user chose them. Read
+    /// them before other threads call setenv(3).
     package static func environmentVariables(
         beginningWith prefix: String
     ) -> [(name: String, value: String)] {

@@ -3,19 +3,15 @@
 import Glibc
 import Synchronization
 
-/// A lock for rare use that is free in a forked child even if a thread of the parent holds it; a
-/// mutex would stay locked there forever.
+/// For rare use. A forked child finds it free even if a parent's thread held it, unlike a mutex.
 package final class ForkSafeLock: Sendable {
     /// Process id of the holder; 0 for none.
     private let holder = Atomic<Int32>(0)
 
     package init() {}
 
-    /// Runs `body` under the lock; `body` must not take it again. Returns nil without running it on
-    /// timeout.
-    ///
-    /// - Parameter patience: limit of the wait. A child in a new pid namespace may have its
-    ///   parent's pid, and would wait for nobody.
+    /// Runs `body`, which must not take the lock again. Nil, without running it, after `patience`:
+    /// a child in a new pid namespace may have its parent's pid, and would wait for nobody.
     package func during<Value, Failure: Error>(
         within patience: Duration = .seconds(30), _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value? {

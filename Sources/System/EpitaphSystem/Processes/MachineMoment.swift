@@ -2,18 +2,14 @@
 
 import Glibc
 
-/// What the machine is at now.
 package enum MachineMoment {
-    /// The hour of the machine's local time, 0 to 23; nil if that is not known.
-    ///
-    /// - Parameter seconds: since 1970; nil for now.
+    /// 0 to 23; nil if unknown. `seconds` are since 1970; nil for now.
     package static func localHour(at seconds: Int? = nil) -> Int? {
         var (seconds, local) = (seconds ?? time(nil), tm())
         return localtime_r(&seconds, &local) == nil ? nil : Int(local.tm_hour)
     }
 
-    /// The load average of the last minute, getloadavg(3), for each processor that is online; nil
-    /// if the machine does not say it.
+    /// Of the last minute, getloadavg(3), for each online processor; nil if unknown.
     package static func loadPerProcessor() -> Double? {
         var average = 0.0
         guard getloadavg(&average, 1) == 1 else { return nil }

@@ -2,15 +2,12 @@
 
 import Glibc
 
-/// A program that reads work from standard input and answers on standard output. It has its own
-/// process group, so terminal signals do not reach it. It must exit when its input ends or its
-/// output breaks, because this process is gone then. Killed at the latest with the last reference.
-/// For one thread at a time.
+/// A program that reads work from standard input and answers on standard output, without terminal
+/// signals. It must exit when its input ends or its output breaks, because this process is gone
+/// then. Killed at the latest with the last reference. For one thread at a time.
 package final class PipedChild {
     package let processID: Int32
-    /// The child's standard input.
     package let input: FileDescriptor
-    /// The child's standard output; ends when the child does.
     package let output: FileDescriptor
     private var ending: ChildProcess.Ending?
     private var isGone = false
@@ -20,12 +17,7 @@ package final class PipedChild {
     private static let turnMicroseconds: UInt32 = 10_000
 
     /// Starts a program with no signals blocked, and the default action for those that usually end
-    /// a program.
-    ///
-    /// - Parameters:
-    ///   - program: a path, or a name in PATH.
-    ///   - name: its argv[0].
-    ///   - arguments: without its name.
+    /// a program. `program` is a path, or a name in PATH; `name` is its argv[0].
     package init(_ program: String, name: String, _ arguments: [String]) throws(SystemError) {
         let (childInput, input) = try Self.pipe()
         let (output, childOutput) = try Self.pipe()
@@ -63,7 +55,6 @@ package final class PipedChild {
         _ = end()
     }
 
-    /// Kills it if it still runs, and waits a few seconds. Returns how it ended; nil if unknown.
     package func end() -> ChildProcess.Ending? {
         guard !isGone else { return ending }
         isGone = true
@@ -80,7 +71,6 @@ package final class PipedChild {
         return nil
     }
 
-    /// How it ended after its output ended; killed if that takes more than a second.
     package func ended() -> ChildProcess.Ending? {
         for _ in 0..<100 where !isGone {
             if let found = try? ChildProcess.endingIfEnded(of: processID) {
@@ -109,9 +99,7 @@ package final class PipedChild {
 }
 
 extension ProcFileSystem {
-    /// Resident memory that is not file-backed, bytes; 0 if unknown.
-    ///
-    /// - Parameter processID: nil for this process.
+    /// Resident memory that is not file-backed, bytes; 0 if unknown. `processID` nil: this process.
     package static func privateBytes(of processID: Int32? = nil) -> Int {
         let name = processID.map { "\($0)" } ?? "self"
         guard

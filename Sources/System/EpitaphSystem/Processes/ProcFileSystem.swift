@@ -13,7 +13,6 @@ package struct ProcFileSystem: Sendable {
 
     package static var ownProcessID: Int32 { getpid() }
 
-    /// Unit of process start times in proc.
     package static var ticksPerSecond: UInt64 { UInt64(max(1, sysconf(Int32(_SC_CLK_TCK)))) }
 
     package enum ProcessState: Sendable, Equatable {
@@ -36,7 +35,6 @@ package struct ProcFileSystem: Sendable {
         return id
     }
 
-    /// As gethostname(2).
     package func hostName() throws(SystemError) -> String {
         let line = try contents(of: "sys/kernel/hostname", limit: 256)
         return String(decoding: line.prefix { $0 != 0x0A }, as: UTF8.self)
@@ -54,7 +52,6 @@ package struct ProcFileSystem: Sendable {
         return UInt64(truncatingIfNeeded: status.st_ino)
     }
 
-    /// State of a process of this pid namespace.
     package func state(of processID: Int32) -> ProcessState {
         do throws(SystemError) {
             let path = "\(root)/\(processID)/stat"
@@ -62,7 +59,7 @@ package struct ProcFileSystem: Sendable {
             return ProcessStatLine(line)?.state ?? .unknown
         } catch {
             // ESRCH: it ended between open and read. hidepid makes processes look missing, but
-            // kill(2) with signal 0 finds all of the namespace.
+            // kill(2) with signal 0 finds them.
             guard error.errorNumber == ENOENT || error.errorNumber == ESRCH, processID > 0 else {
                 return .unknown
             }
@@ -70,7 +67,6 @@ package struct ProcFileSystem: Sendable {
         }
     }
 
-    /// File names, without directories, that this process has mapped; empty if unknown.
     package func ownMappedNames() -> Set<String> {
         guard
             let maps = try? FileDescriptor.openForReading(root + "/self/maps").readAll(
@@ -106,7 +102,6 @@ package struct ProcFileSystem: Sendable {
         return Set(names.compactMap { try? directory.descriptor.linkTarget($0) })
     }
 
-    /// Identities of this process's open files; nil if unknown.
     package func ownOpenFiles() -> Set<FileIdentity>? {
         guard let directory = try? Directory(opening: root + "/self/fd"),
             let listing = try? directory.list()
@@ -123,7 +118,6 @@ package struct ProcFileSystem: Sendable {
     }
 }
 
-/// Fields of /proc/PID/stat, proc_pid_stat(5).
 package struct ProcessStatLine {
     let stateLetter: UInt8
     let threadCount: Int64
@@ -152,7 +146,6 @@ package struct ProcessStatLine {
 
 /// The vDSO, vdso(7).
 package enum VirtualLibrary {
-    /// A copy of this process's image; nil if there is none or /proc is unreadable.
     package static func image() -> ByteSlice? {
         guard let file = try? FileDescriptor.openForReading("/proc/self/maps"),
             let maps = try? file.readAll()

@@ -23,12 +23,8 @@ package struct ProcessIdentity: Sendable, Equatable {
         self.bootID = bootID == Epitaph.ID.none ? nil : bootID
     }
 
-    /// Whether the process runs; nil if that cannot be known here. The rule is C's.
-    ///
-    /// - Parameters:
-    ///   - state: of the process with this id now.
-    ///   - currentBootID: nil if unknown.
-    ///   - currentPIDNamespace: where `state` was read; nil if unknown.
+    /// Whether the process runs; nil if that cannot be known here. The rule is C's. `state` is of
+    /// the process with this id now, read in `currentPIDNamespace`; nil is unknown.
     package func isRunning(
         state: ProcFileSystem.ProcessState, currentBootID: Epitaph.ID?, currentPIDNamespace: UInt64?
     ) -> Bool? {
@@ -46,9 +42,7 @@ package struct ProcessIdentity: Sendable, Equatable {
 }
 
 extension epitaph_owner_evidence {
-    /// - Parameters:
-    ///   - owner: nil if the file has no launch record.
-    ///   - state: what proc says about the process with the owner's id.
+    /// `owner` is nil without a launch record; `state` is proc's of its process id.
     package init(owner: ProcessIdentity?, state: ProcFileSystem.ProcessState) {
         self.init()
         has_launch_record = owner != nil

@@ -5,9 +5,7 @@ import Glibc
 
 /// Replacing this program by another one, execvp(3).
 package enum ProgramExecution {
-    /// Finds the program as execvp(3) does; nil if there is none. A name with a slash is a path.
-    ///
-    /// - Parameter searchPath: PATH; nil for libc's default.
+    /// As execvp(3): a name with a slash is a path. `searchPath` is PATH; nil for libc's default.
     package static func find(_ name: String, searchPath: String?) -> String? {
         guard !name.contains("/") else { return access(name, F_OK) == 0 ? name : nil }
         let folders = (searchPath ?? "/bin:/usr/bin").split(
@@ -18,8 +16,8 @@ package enum ProgramExecution {
         }
     }
 
-    /// Executes the last `count` words of the command line, unchanged, with additional variables
-    /// and with the original SIGPIPE action and closed descriptors. Returns only on failure.
+    /// Executes the last `count` words of the command line with additional variables and with the
+    /// original SIGPIPE action and closed descriptors. Returns only on failure.
     package static func executeLastArguments(
         _ count: Int, adding variables: [(name: String, value: String)]
     ) -> SystemError {
@@ -37,7 +35,6 @@ package enum ProgramExecution {
 }
 
 extension CurrentProcess {
-    /// The kernel's name of the processor, for example `x86_64`: uname(2).
     package static var machine: String {
         var names = utsname()
         guard uname(&names) == 0 else { return "" }
@@ -49,7 +46,6 @@ extension CurrentProcess {
     package static var effectiveUserID: UInt32 { geteuid() }
 }
 
-/// Whether executing the file may gain capabilities(7).
 package func hasFileCapabilities(_ path: String) -> Bool {
     epitaph_file_gives_capabilities(path)
 }

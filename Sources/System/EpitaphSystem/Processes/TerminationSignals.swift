@@ -11,8 +11,7 @@ package enum TerminationSignals {
     ///
     /// - Parameters:
     ///   - then: called after stopping, on the signal thread.
-    ///   - hangup: called on the signal thread for each SIGHUP instead, even if it was ignored, for
-    ///     a service that reloads its settings.
+    ///   - hangup: called on the signal thread for each SIGHUP instead, even if it was ignored.
     package static func stop(
         _ stopSignal: StopSignal, graceSeconds: Int, then: (@Sendable () -> Void)? = nil,
         hangup: (@Sendable () -> Void)? = nil

@@ -24,7 +24,6 @@ package struct KernelMessage: Sendable, Equatable {
     }
 }
 
-/// The kernel's log buffer.
 package enum KernelLog {
     /// Each read(2) returns one record.
     private static let recordLimit = 100_000

@@ -9,7 +9,6 @@ package struct StandardErrorLine: Sendable {
     private let identity: FileIdentity?
     private static let mostBytes = 2048
 
-    /// Uses the present descriptor 2.
     package init() {
         identity = Self.present().map { FileStatus($0).identity }
     }
@@ -41,7 +40,6 @@ package struct StandardErrorLine: Sendable {
         return poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLOUT) != 0
     }
 
-    /// Discards a SIGPIPE raised by `body`, but not one pending before.
     private static func withoutBrokenPipe(_ body: () -> Bool) -> Bool {
         var pipe = sigset_t()
         var earlier = sigset_t()

@@ -4,8 +4,7 @@ import Glibc
 
 /// The terminal behind a descriptor, and its environment variables.
 package enum Terminal {
-    /// Columns: TIOCGWINSZ of tty_ioctl(4), then `COLUMNS`, then 80; nil if it is not a terminal. A
-    /// terminal that does not know its size reports 0.
+    /// Columns: TIOCGWINSZ, tty_ioctl(4), `COLUMNS`, or 80; nil if it is no terminal.
     package static func width(of file: FileDescriptor) -> Int? {
         guard file.isTerminal else { return nil }
         var size = winsize()
@@ -16,8 +15,7 @@ package enum Terminal {
         return columns.flatMap { (1...10_000).contains($0) ? $0 : nil } ?? 80
     }
 
-    /// Whether output may move the cursor and erase lines: on terminals, except with `TERM=dumb`,
-    /// which editors set for the ones they emulate.
+    /// Whether output may move the cursor and erase lines: on terminals except with `TERM=dumb`.
     package static func isCapable(_ file: FileDescriptor) -> Bool {
         file.isTerminal && !isDumb
     }

@@ -7,10 +7,8 @@ import Glibc
 package struct UnixDatagram {
     private let socket: FileDescriptor
 
-    /// - Parameters:
-    ///   - address: a path, or `@` and an abstract name.
-    ///   - timeoutSeconds: how long a send may wait for the receiver.
-    /// - Throws: ENOENT or ECONNREFUSED if there is no such service.
+    /// To a path, or `@` and an abstract name. A send may wait `timeoutSeconds` for the receiver.
+    /// Throws ENOENT or ECONNREFUSED if there is no such service.
     package init(to address: String, timeoutSeconds: Int32 = 1) throws(SystemError) {
         let bytes = Array(address.utf8.map { CChar(truncatingIfNeeded: $0) })
         let descriptor = epitaph_datagram_socket_open(bytes, bytes.count, timeoutSeconds)
@@ -18,8 +16,7 @@ package struct UnixDatagram {
         socket = FileDescriptor(owning: descriptor, path: address)
     }
 
-    /// Sends one datagram. If it is too large, sends a descriptor of a sealed file instead, as the
-    /// journal expects: JOURNAL_NATIVE_PROTOCOL.md.
+    /// If too large, sends a sealed file's descriptor, as JOURNAL_NATIVE_PROTOCOL.md says.
     package func send(_ bytes: [UInt8]) throws(SystemError) {
         guard epitaph_datagram_send(socket.rawValue, bytes, bytes.count) != 0 else { return }
         let error = SystemError.last("send", socket.path)

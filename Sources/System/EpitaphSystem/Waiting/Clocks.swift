@@ -3,7 +3,6 @@
 import EpitaphValues
 import Glibc
 
-/// The time of day; tests can set it.
 package protocol WallClock: Sendable {
     /// The clock may be set, so it can jump in either direction.
     func now() -> Timestamp
@@ -26,7 +25,6 @@ package struct SystemWallClock: WallClock {
     package func now() -> Timestamp { .now }
 }
 
-/// Clocks for work that waits and can be stopped. Tests let days pass without waiting.
 package protocol StoppableClock: WallClock {
     /// Seconds since a fixed moment; this clock is never set.
     func monotonicSeconds() -> Double
@@ -37,7 +35,6 @@ package protocol StoppableClock: WallClock {
     func wait(seconds: Double)
 }
 
-/// The machine's clocks, and a `StopSignal`.
 package struct SystemStoppableClock: StoppableClock {
     private let stopSignal: StopSignal
     private let start = ContinuousClock().now
@@ -48,7 +45,6 @@ package struct SystemStoppableClock: StoppableClock {
 
     package func now() -> Timestamp { .now }
 
-    /// Since this clock was created.
     package func monotonicSeconds() -> Double {
         (ContinuousClock().now - start) / .seconds(1)
     }

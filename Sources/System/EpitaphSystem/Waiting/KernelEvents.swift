@@ -2,7 +2,6 @@
 
 import CEpitaphSystem
 
-/// Kernel notifications of changes to the machine, as descriptors to wait for.
 extension FileDescriptor {
     /// Changes of network links, rtnetlink(7). Containers with their own network see their own.
     package static func linkMessages() throws(SystemError) -> FileDescriptor {
@@ -14,7 +13,6 @@ extension FileDescriptor {
         try owned(epitaph_device_socket_open(), "socket", "device messages")
     }
 
-    /// Ready when the wall clock was set.
     package static func clockSteps() throws(SystemError) -> FileDescriptor {
         try owned(epitaph_clock_timer_open(), "timerfd_create", "clock steps")
     }
@@ -26,9 +24,7 @@ extension FileDescriptor {
         return FileDescriptor(owning: descriptor, path: subject)
     }
 
-    /// The next kernel message, skipping those of processes; nil if there is none.
-    ///
-    /// - Throws: ENOBUFS if messages were lost because nobody read them in time.
+    /// Skips messages of processes; nil if there is none. Throws ENOBUFS if messages were lost.
     package func nextKernelMessage() throws(SystemError) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 1 << 15)
         let count = bytes.withUnsafeMutableBytes {
@@ -38,7 +34,6 @@ extension FileDescriptor {
         return count == 0 ? nil : Array(bytes.prefix(count))
     }
 
-    /// Whether the clock was set since the last call.
     package func clockWasSet() throws(SystemError) -> Bool {
         let answer = epitaph_clock_timer_ask(rawValue)
         guard answer >= 0 else { throw .last("read", path) }

@@ -28,11 +28,7 @@ package enum Readiness: Sendable, Equatable {
 }
 
 extension StopSignal {
-    /// Waits for descriptors with poll(2).
-    ///
-    /// - Parameters:
-    ///   - seconds: clamped to 0 to one day.
-    ///   - awaited: failed descriptors count as ready; reading them shows the error.
+    /// poll(2), for 0 to one day. Failed descriptors count as ready; reading shows the error.
     package func wait(seconds: Double, for awaited: [Awaited]) -> Readiness {
         var entries = awaited.map { item in
             pollfd(
@@ -51,12 +47,11 @@ extension StopSignal {
 }
 
 extension FileDescriptor {
-    /// Arms a pressure stall trigger, Documentation/accounting/psi.rst: poll(2) reports when tasks
-    /// have stalled for that long within a window. Lasts as long as the descriptor.
+    /// A pressure stall trigger, Documentation/accounting/psi.rst: poll(2) reports when tasks have
+    /// stalled for that long within a window. Lasts as long as the descriptor.
     ///
     /// - Parameters:
     ///   - path: `memory.pressure` of a control group, or /proc/pressure/memory.
-    ///   - stallMicroseconds: how long some task has to stall.
     ///   - windowMicroseconds: 500,000 to 10,000,000; only multiples of 2 s unless root.
     /// - Throws: if the kernel has no pressure information, or refuses the trigger.
     package static func pressureTrigger(
@@ -70,12 +65,10 @@ extension FileDescriptor {
         return file
     }
 
-    /// Watches contents with inotify(7), by which cgroup files report changes, cgroups(7).
     package static func changes(of paths: [String]) throws(SystemError) -> FileDescriptor {
         try changes(of: paths, mask: UInt32(IN_MODIFY))
     }
 
-    /// Watches directories for files created, removed, moved or written.
     package static func changes(in directories: [String]) throws(SystemError) -> FileDescriptor {
         try changes(
             of: directories,
@@ -96,7 +89,6 @@ extension FileDescriptor {
         return file
     }
 
-    /// Discards all pending data of a nonblocking descriptor.
     package func drain() {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 12, alignment: 8)
         defer { buffer.deallocate() }

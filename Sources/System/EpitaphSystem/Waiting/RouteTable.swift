@@ -8,7 +8,6 @@ package struct RouteTable: Sendable {
         self.directory = directory
     }
 
-    /// Whether a route leads out of this machine; nil if no table is readable, as in a sandbox.
     package func hasWayOut() -> Bool? {
         let four = lines("route").map { $0.contains(where: Self.leadsOut) }
         let six = lines("ipv6_route").map { $0.contains(where: Self.leadsOutOverIPv6) }
@@ -16,7 +15,6 @@ package struct RouteTable: Sendable {
         return four == true || six == true
     }
 
-    /// The interfaces of the default routes with the smallest metrics, of IPv4 and of IPv6.
     package func waysOut() -> [String] {
         let four = (lines("route") ?? []).filter(Self.leadsOut).compactMap(Self.defaultRoute)
         let six = (lines("ipv6_route") ?? []).filter(Self.leadsOutOverIPv6)
@@ -63,9 +61,8 @@ package struct RouteTable: Sendable {
         return flags & up != 0 && flags & reject == 0
     }
 
-    /// /proc/net/ipv6_route: destination and prefix length, source and prefix length, next hop,
-    /// metric, reference count, use count, flags, device. Every interface has link-local and
-    /// multicast routes, which lead to no server.
+    /// /proc/net/ipv6_route: destination, prefix length, source, prefix length, next hop, metric,
+    /// two counts, flags, device. Link-local and multicast routes lead to no server.
     static func leadsOutOverIPv6(_ line: Substring) -> Bool {
         let fields = line.split(separator: " ")
         guard fields.count >= 10, fields[9] != "lo", let flags = UInt32(fields[8], radix: 16),

@@ -3,10 +3,9 @@
 import Glibc
 import Synchronization
 
-/// Tells other threads to stop, and lets them wait for that. Cannot be reset. A pipe(2) instead of
-/// a condition variable, because poll(2) also waits for other descriptors.
+/// Tells other threads to stop, once, and lets them wait for that. A pipe(2) instead of a condition
+/// variable, because poll(2) also waits for other descriptors.
 package final class StopSignal: Sendable {
-    /// Readable once stopped.
     let reader: FileDescriptor
     private let writer: FileDescriptor
     private let isGiven = Atomic(false)
@@ -27,8 +26,7 @@ package final class StopSignal: Sendable {
 
     package var isStopped: Bool { isGiven.load(ordering: .acquiring) }
 
-    /// Wakes all waiting threads. Thread-safe and idempotent. In a forked child wakes nobody,
-    /// because the pipe and the waiting threads are the parent's.
+    /// Thread-safe, idempotent. In a forked child wakes nobody: pipe and threads are the parent's.
     package func stop() {
         guard !isGiven.exchange(true, ordering: .acquiringAndReleasing),
             ProcFileSystem.ownProcessID == processID
@@ -38,9 +36,7 @@ package final class StopSignal: Sendable {
         _ = write(writer.rawValue, &byte, 1)
     }
 
-    /// Waits until stopped, and returns whether it was.
-    ///
-    /// - Parameter seconds: clamped to 0 to one day.
+    /// Returns whether it was stopped; `seconds` are clamped to 0 to one day.
     package func wait(seconds: Double) -> Bool {
         let clock = ContinuousClock()
         let deadline = clock.now + .seconds(seconds > 0 ? min(seconds, 86_400) : 0)
@@ -48,8 +44,7 @@ package final class StopSignal: Sendable {
             let left = (deadline - clock.now) / .milliseconds(1)
             guard left > 0 else { return false }
             var entry = pollfd(fd: reader.rawValue, events: Int16(POLLIN), revents: 0)
-            // Rounded up, or the last millisecond would be spent polling without waiting. After any
-            // failure the loop checks the clock, so the wait always ends.
+            // Rounded up, or the last millisecond would be spent polling without waiting.
             _ = poll(&entry, 1, Int32(left.rounded(.up)))
         }
         return true

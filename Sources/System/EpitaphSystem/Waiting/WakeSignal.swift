@@ -3,12 +3,9 @@
 import CEpitaphSystem
 import Synchronization
 
-/// Lets one thread sleep until another one has work for it. Unlike a `StopSignal` it can be given
-/// repeatedly.
-///
-/// A futex(2): giving takes a system call only while a thread sleeps, and never blocks. Unlike a
-/// descriptor it cannot be closed and reused by the program, and a forked child has its own word,
-/// so it wakes nobody in its parent.
+/// Lets one thread sleep until another one has work for it; can be given repeatedly. A futex(2):
+/// giving takes a system call only while a thread sleeps, and never blocks. Unlike a descriptor it
+/// cannot be closed and reused by the program, and a forked child has its own word.
 package final class WakeSignal: Sendable {
     private enum Word {
         static let idle: UInt32 = 0
@@ -29,16 +26,13 @@ package final class WakeSignal: Sendable {
         word.deallocate()
     }
 
-    /// Ends the present wait, or else the next one. Thread-safe.
     package func give() {
         let last = word.pointee.exchange(Word.given, ordering: .acquiringAndReleasing)
         if last == Word.asleep { epitaph_futex_wake(word) }
     }
 
-    /// Waits until the signal is given and takes it. For one thread at a time. Givers publish their
-    /// changes before.
-    ///
-    /// - Parameter seconds: clamped to 0 to one day.
+    /// Waits until the signal is given and takes it, `seconds` clamped to 0 to one day. For one
+    /// thread at a time. Givers publish their changes before.
     package func wait(seconds: Double) {
         let clock = ContinuousClock()
         let deadline = clock.now + .seconds(seconds > 0 ? min(seconds, 86_400) : 0)

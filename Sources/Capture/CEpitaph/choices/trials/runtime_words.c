@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds a module's TLS block by dl_iterate_phdr(3). Every word is a candidate until it has an
-// unexpected value.
+// Finds a module's TLS block by dl_iterate_phdr(3). A word with an unexpected value is ruled out.
 
 #include "choices/trials/trials.h"
 

@@ -57,7 +57,6 @@ void epitaph_task_trial_begin(uint64_t key) {
     epitaph_task_trial_begin_in(key, (const void *)swift_job_run);
 }
 
-/// Reads the item at the word `head_offset` of the task; false if there is none.
 static bool read_item(uint64_t task, uint64_t head_offset, uint64_t *item,
                       uint64_t words[ITEM_WORDS]) {
     uint64_t head;
@@ -96,7 +95,6 @@ static void find_candidates(uint64_t task, uint64_t token) {
     }
 }
 
-/// Whether the item is another value, before the first one in the chain.
 static bool is_value_before(const candidate *candidate, const uint64_t words[ITEM_WORDS],
                             uint64_t token) {
     return words[1] == trial.key && words[2] == candidate->layout.value_type &&

@@ -14,9 +14,7 @@
 
 enum { EPITAPH_RUNTIME_WORD_LIMIT = 1024 };
 
-/// The words of one thread's block, and which are ruled out.
 typedef struct epitaph_runtime_words {
-    /// A function of the module; NULL if there is none.
     const void *code;
     const uint64_t *words;
     uint32_t word_count;

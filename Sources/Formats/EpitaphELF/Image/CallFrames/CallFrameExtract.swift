@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// Call frame entries copied from an image into a small `.eh_frame` with absolute addresses,
-/// readable by `CallFrameTable` wherever it is. LSB Core, 10.6.1.
+/// Copies call frame entries into a small `.eh_frame` with absolute addresses. LSB Core, 10.6.1.
 package struct CallFrameExtract: Sendable {
     /// A module's whole table has a few mebibytes; a few thousand frames need far less.
     package static let byteLimit = 1 << 20
@@ -12,7 +11,6 @@ package struct CallFrameExtract: Sendable {
     private var commonOffsets: [Common: Int] = [:]
     private var functions: Set<Range<UInt64>> = []
 
-    /// Identifies equal common entries.
     private struct Common: Hashable {
         let codeAlignment: UInt64
         let dataAlignment: Int64
@@ -35,8 +33,7 @@ package struct CallFrameExtract: Sendable {
     /// An `.eh_frame` section, little-endian, of at most `byteLimit` bytes.
     package var bytes: ByteSlice { ByteSlice(section.bytes) }
 
-    /// Adds the entry of the function at `fileAddress`, once. Returns false if the image has no
-    /// usable entry or the limit is reached.
+    /// Adds a function's entry, once. False if there is no usable one or the limit is reached.
     @discardableResult
     package mutating func add(from table: CallFrameTable, at fileAddress: UInt64) -> Bool {
         guard let entry = table.entry(containing: fileAddress) else { return false }
@@ -80,7 +77,6 @@ package struct CallFrameExtract: Sendable {
         append(body)
     }
 
-    /// Pads the entry with DW_CFA_nop, which is 0.
     private mutating func append(_ body: ByteBuilder) {
         let padding = (4 - body.count % 4) % 4
         section.append(UInt32(body.count + padding))

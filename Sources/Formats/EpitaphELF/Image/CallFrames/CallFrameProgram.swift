@@ -22,7 +22,6 @@ struct CallFrameProgram {
             if let rule { registers.append((Int(number), rule)) }
         }
 
-        /// Nil without a rule for the frame.
         func rules(_ function: FrameDescription) -> CallFrameRules? {
             guard let frameAddress else { return nil }
             return CallFrameRules(
@@ -43,7 +42,6 @@ struct CallFrameProgram {
     /// Completed rows; nil if only one is wanted.
     private var passed: [(address: UInt64, row: Row)]?
 
-    /// All rows of a function with their start addresses; nil if the instructions are invalid.
     static func rows(_ function: FrameDescription) -> [(address: UInt64, rules: CallFrameRules)]? {
         let range = function.addressRange
         guard !range.isEmpty else { return nil }
@@ -59,7 +57,6 @@ struct CallFrameProgram {
         }
     }
 
-    /// The rules at `address`, inside the function; nil if the instructions are invalid.
     static func rules(_ function: FrameDescription, at address: UInt64) -> CallFrameRules? {
         var program = CallFrameProgram(function, at: address)
         guard (try? program.run(function.common.instructions)) != nil else { return nil }

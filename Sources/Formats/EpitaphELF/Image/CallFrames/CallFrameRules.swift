@@ -2,42 +2,30 @@
 
 import EpitaphValues
 
-/// How to compute the caller's registers at one place in a function: a row of the call frame table.
-/// DWARF 5, 6.4.1.
+/// The caller's registers at one place: a row of the call frame table. DWARF 5, 6.4.1.
 package struct CallFrameRules: Sendable, Equatable {
-    /// The stack pointer before the call, the base of everything else.
     package enum FrameAddress: Sendable, Equatable {
-        /// The value of a register, by DWARF number, plus `offset` bytes.
         case register(Int, offset: Int64)
         case expression(ByteSlice)
     }
 
-    /// The location of a caller's register.
     package enum RegisterRule: Sendable, Equatable {
         /// Lost. For the return address: there is no caller.
         case undefined
-        /// Unchanged from this frame.
         case sameValue
-        /// In memory, at this offset in bytes from the frame address.
         case offset(Int64)
         /// The frame address plus this.
         case valueOffset(Int64)
-        /// In another register of this frame, by DWARF number.
         case register(Int)
-        /// In memory, at the address computed by the expression.
         case expression(ByteSlice)
-        /// The result of the expression.
         case valueExpression(ByteSlice)
     }
 
     package internal(set) var frameAddress: FrameAddress
     /// By DWARF number; registers without a rule are omitted.
     package internal(set) var registers: [(number: Int, rule: RegisterRule)]
-    /// DWARF number of the return address register.
     package let returnRegister: Int
-    /// Whether the function returns from a signal handler: augmentation `S`, LSB Core, 10.6.1.1.
     package internal(set) var isSignalFrame = false
-    /// The function, with addresses as in the file.
     package let addressRange: Range<UInt64>
 
     /// A register's rule by DWARF number; nil means the same value as in this frame.

@@ -8,8 +8,7 @@ struct CallFrameSearchTable: Sendable {
     /// Function and entry as signed 32-bit offsets from the header.
     private let entries: ByteSlice
     private let count: Int
-    /// Memory that may hold entries. An entry and its preceding common part are in the same run;
-    /// the section's header is not needed.
+    /// Memory that may hold entries. An entry and its preceding common part are in the same run.
     private let runs: [CallFrameSection]
 
     init?(_ image: ELFImage) {
@@ -42,7 +41,6 @@ struct CallFrameSearchTable: Sendable {
         self.runs = runs
     }
 
-    /// Nil also if the table leads to another function's entry.
     func entry(containing address: UInt64) -> FrameDescription? {
         guard let position = lastEntry(atOrBelow: address) else { return nil }
         let entryAddress = value(at: position * 8 + 4)

@@ -2,22 +2,18 @@
 
 import EpitaphValues
 
-/// `.eh_frame` (LSB Core, 10.6) or `.debug_frame` (DWARF 5, 6.4): entries that describe how to
-/// compute a caller's registers.
+/// `.eh_frame` (LSB Core, 10.6) or `.debug_frame` (DWARF 5, 6.4).
 struct CallFrameSection: Sendable {
     enum Form: Sendable { case ehFrame, debugFrame }
 
     let form: Form
     let bytes: ByteSlice
-    /// Load address of the section; addresses in `.eh_frame` are relative to their own location.
     let address: UInt64
 
-    /// More functions than any program has.
     private static let functionLimit = 1 << 20
 
     /// The fields that both kinds of entries have.
     private struct Entry {
-        /// Offset of a function's common part; nil for a common part itself.
         let commonOffset: Int?
         /// Offset after the identifying field.
         let bodyOffset: Int
@@ -31,7 +27,6 @@ struct CallFrameSection: Sendable {
         return functionEntry(entry, common)
     }
 
-    /// All function entries with their offsets, up to the first invalid place.
     func functionRanges() -> [(range: Range<UInt64>, offset: Int)] {
         var found: [(range: Range<UInt64>, offset: Int)] = []
         var commonEntries: [Int: CommonFrameInformation?] = [:]

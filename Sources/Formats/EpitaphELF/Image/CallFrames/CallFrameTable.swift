@@ -3,11 +3,9 @@
 import EpitaphValues
 import Synchronization
 
-/// The call frame information of an image, by code address as in the file.
-///
-/// Searched in this order: the linker's search table for `.eh_frame`; all of `.eh_frame`, if that
-/// table is missing, broken or has no entry; `.debug_frame`; and `.debug_frame` of the separate
-/// debug file. A whole section is read once, when first needed.
+/// The call frame information of an image, by code address as in the file. Searched in this order:
+/// the linker's search table for `.eh_frame`; all of `.eh_frame`; `.debug_frame`; and
+/// `.debug_frame` of the separate debug file. A whole section is read once, when first needed.
 package final class CallFrameTable: Sendable {
     private let searchTable: CallFrameSearchTable?
     private let sections: [CallFrameSection]
@@ -25,12 +23,10 @@ package final class CallFrameTable: Sendable {
         indexes = Mutex(nil)
     }
 
-    /// The call frame information of an image without a file, from its memory. Nil if `header`
-    /// cannot be searched.
+    /// The call frame information of an image without a file. Nil if `header` cannot be searched.
     ///
     /// - Parameters:
-    ///   - header: the bytes of `.eh_frame_hdr`.
-    ///   - address: the address of `header` in the file.
+    ///   - header: the bytes of `.eh_frame_hdr`, which is at `address` in the file.
     ///   - memory: runs of the image's bytes with their addresses in the file.
     package init?(
         header: ByteSlice, at address: UInt64, memory: [(address: UInt64, bytes: ByteSlice)]
@@ -46,20 +42,17 @@ package final class CallFrameTable: Sendable {
         indexes = Mutex(nil)
     }
 
-    /// Reads entries copied by `CallFrameExtract`.
     package init(extract: ByteSlice) {
         searchTable = nil
         sections = [CallFrameSection(form: .ehFrame, bytes: extract, address: 0)]
         indexes = Mutex(nil)
     }
 
-    /// Nil if there are no usable rules for `fileAddress`.
     package func rules(at fileAddress: UInt64) -> CallFrameRules? {
         entry(containing: fileAddress).flatMap { CallFrameProgram.rules($0, at: fileAddress) }
     }
 
-    /// All functions in address order, each with its rows and their start addresses. Skips invalid
-    /// entries; of several entries for an address, the first is used.
+    /// In address order, with rows. Skips invalid entries; the first for an address is used.
     package func functions() -> some Sequence<[(address: UInt64, rules: CallFrameRules)]> {
         var seen: Set<UInt64> = []
         var found: [(range: Range<UInt64>, section: CallFrameSection, offset: Int)] = []
@@ -94,7 +87,6 @@ extension ELFImage {
             form: .ehFrame, bytes: contents(of: section), address: section.address)
     }
 
-    /// Nil also for a compressed section, which this layer cannot decompress.
     fileprivate var debugFrame: CallFrameSection? {
         guard let section = section(named: ".debug_frame"), !section.isEmptyInFile,
             !section.isCompressed

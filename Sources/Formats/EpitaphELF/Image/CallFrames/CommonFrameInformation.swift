@@ -6,17 +6,14 @@ import EpitaphValues
 struct CommonFrameInformation: Sendable {
     let codeAlignment: UInt64
     let dataAlignment: Int64
-    /// DWARF number of the return address register.
     let returnRegister: Int
     private(set) var instructions = ByteSlice.empty
     private(set) var pointerEncoding = PointerEncoding.absolute
-    /// The function returns from a signal handler.
     private(set) var isSignalFrame = false
-    /// Whether entries of this CIE have an augmentation block with a length.
     let hasAugmentationLength: Bool
 
-    /// - Parameter address: memory address of `body`, which begins after the entry's identifier.
-    /// - Throws: also `MalformedCallFrames`, if it cannot be interpreted.
+    /// `address` is that of `body`, which begins after the entry's identifier. Throws
+    /// `MalformedCallFrames`, too, if it cannot be interpreted.
     init(reading body: ByteSlice, at address: UInt64, in form: CallFrameSection.Form) throws {
         var cursor = ByteCursor(body)
         let version = try cursor.read(UInt8.self)
@@ -70,7 +67,6 @@ struct CommonFrameInformation: Sendable {
     }
 }
 
-/// Call frame information that cannot be interpreted.
 struct MalformedCallFrames: Error {}
 
 /// An FDE: the call frame information of one function. DWARF 5, 6.4.1; LSB Core, 10.6.1.2.
@@ -79,7 +75,6 @@ struct FrameDescription: Sendable {
     let addressRange: Range<UInt64>
     let instructions: ByteSlice
 
-    /// - Parameter address: memory address of `body`, which begins after the entry's identifier.
     init(reading body: ByteSlice, at address: UInt64, common: CommonFrameInformation) throws {
         var cursor = ByteCursor(body)
         let encoding = common.pointerEncoding

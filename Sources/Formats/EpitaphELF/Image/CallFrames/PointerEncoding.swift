@@ -10,10 +10,8 @@ struct PointerEncoding: Equatable {
     static let absolute = PointerEncoding(rawValue: 0)
     private static let omit: UInt8 = 0xff
 
-    /// Reads an address. Nil if omitted, in an unknown encoding, indirect, or relative to anything
-    /// but itself: no compiler writes code addresses like that.
-    ///
-    /// - Parameter address: memory address of the cursor's slice.
+    /// Nil if omitted, in an unknown encoding, indirect, or relative to anything but itself: no
+    /// compiler writes code addresses like that. `address` is that of the cursor's slice.
     func readAddress(
         _ cursor: inout ByteCursor, sliceAddress address: UInt64
     ) throws(TruncatedRead) -> UInt64? {
@@ -26,7 +24,6 @@ struct PointerEncoding: Equatable {
         }
     }
 
-    /// Reads the number without its base.
     func readValue(_ cursor: inout ByteCursor) throws(TruncatedRead) -> UInt64? {
         guard rawValue != Self.omit else { return nil }
         switch rawValue & 0x0f {

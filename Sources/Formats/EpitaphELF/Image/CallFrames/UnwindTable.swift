@@ -13,11 +13,7 @@ package struct UnwindTable: Sendable, Equatable {
 }
 
 extension UnwindTable {
-    /// Nil if the table cannot be searched.
-    ///
-    /// - Parameters:
-    ///   - header: the known bytes of `.eh_frame_hdr`.
-    ///   - address: its address in the file.
+    /// Nil if not searchable. `header` has the known bytes of `.eh_frame_hdr`, at `address`.
     init?(reading header: ByteSlice, at address: UInt64) {
         var cursor = ByteCursor(header)
         guard let version = try? cursor.read(UInt8.self), version == 1,
@@ -43,7 +39,6 @@ extension ELFImage {
     /// PT_GNU_EH_FRAME
     package var unwindHeader: ELFSegment? { segments.first { $0.type == 0x6474_e550 } }
 
-    /// The search table of PT_GNU_EH_FRAME; nil if there is none that can be searched.
     package var unwindTable: UnwindTable? {
         guard let segment = unwindHeader, let offset = Int(exactly: segment.fileOffset) else {
             return nil

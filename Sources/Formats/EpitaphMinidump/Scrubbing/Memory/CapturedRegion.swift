@@ -13,22 +13,18 @@ struct CapturedRegion {
         return address..<(overflow ? .max : end)
     }
 
-    /// The place of a part of it in the file.
     func fileRange(of part: Range<UInt64>) -> Range<Int> {
         let start = file.lowerBound + Int(clamping: part.lowerBound - address)
         return start..<start + Int(clamping: part.upperBound - part.lowerBound)
     }
 }
 
-/// Kept parts of a region, in address order.
 struct KeptParts {
-    /// Code, identical in every copy of the program.
     var code: [Range<UInt64>] = []
     var data: [Range<UInt64>] = []
 
     var all: [Range<UInt64>] { OrderedRanges.merged(code + data) }
 
-    /// From the first kept byte to the last; nil if there is none.
     var hull: Range<UInt64>? {
         let all = all
         guard let first = all.first, let last = all.last else { return nil }

@@ -4,20 +4,17 @@ import EpitaphValues
 
 /// Words that point into these ranges may be kept: they say where something was, not what.
 struct KnownRanges: Sendable, Equatable {
-    /// Largest magnitude of integers to keep, Breakpad's limit (linux_dumper.cc,
-    /// SanitizeStackCopy). Two letters and six zeros may pass for one; three letters do not.
+    /// Breakpad's limit (linux_dumper.cc, SanitizeStackCopy). Two letters and six zeros may pass
+    /// for an integer; three letters do not.
     static let smallIntegerLimit: Int64 = 4096
-    /// Longer ranges are reserved address space, not modules or stacks; too much text would look
-    /// like an address in them.
+    /// Longer ranges are reserved address space: too much text would look like an address in them.
     private static let byteCountLimit: UInt64 = 1 << 40
 
     /// Sorted, without overlaps.
     let ranges: [Range<UInt64>]
     /// The parts of `ranges` with code, the targets of return addresses.
     let code: [Range<UInt64>]
-    /// Address bits of an aarch64 return address; the others may hold an authentication code.
     let returnAddressMask: UInt64
-    /// Lowest to highest known address. Most words are outside.
     private let bounds: Range<UInt64>
 
     init(ranges: [Range<UInt64>], code: [Range<UInt64>], returnAddressMask: UInt64 = .max) {
@@ -30,7 +27,6 @@ struct KnownRanges: Sendable, Equatable {
         bounds = (self.ranges.first?.lowerBound ?? 0)..<(self.ranges.last?.upperBound ?? 0)
     }
 
-    /// A snapshot's modules, code outside of modules, mappings of stacks, and kept memory.
     init(_ snapshot: ProcessSnapshot, stacks: [Range<UInt64>], memory: [Range<UInt64>]) {
         let mappings = snapshot.mappings
         let executable = mappings.filter(\.isExecutable).map(\.addressRange)
@@ -48,7 +44,6 @@ struct KnownRanges: Sendable, Equatable {
                 ? snapshot.system.addressMask ?? 0xffff_ffff_ffff : .max)
     }
 
-    /// Whether to keep a word. Sign-extend words of 32 bits.
     func keep(_ word: UInt64) -> Bool {
         let integer = Int64(bitPattern: word)
         if integer <= Self.smallIntegerLimit, integer >= -Self.smallIntegerLimit { return true }

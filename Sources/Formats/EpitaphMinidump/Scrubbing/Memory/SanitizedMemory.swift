@@ -2,30 +2,24 @@
 
 import EpitaphValues
 
-/// Memory in the file whose words are replaced.
 struct SanitizedMemory: Sendable, Equatable {
     let fileRange: Range<Int>
-    /// Address of the first byte in the process.
     let address: UInt64
-    /// 4 or 8.
     let wordByteCount: Int
 
     /// The replacement, known to Breakpad's readers and users (linux_dumper.cc).
     static let defaced: UInt64 = 0x0def_aced_0def_aced
 
-    /// Bytes before the first whole word.
     private var headByteCount: Int {
         let rest = Int(address % UInt64(wordByteCount))
         return min(rest == 0 ? 0 : wordByteCount - rest, fileRange.count)
     }
 
-    /// The whole words in the file.
     private var words: Range<Int> {
         let start = fileRange.lowerBound + headByteCount
         return start..<start + (fileRange.upperBound - start) / wordByteCount * wordByteCount
     }
 
-    /// Fills `target` with scrubbed bytes from file offset `offset`, all inside this piece.
     func sanitize(
         into target: UnsafeMutableRawBufferPointer, at offset: Int, of source: ByteSlice,
         keeping known: KnownRanges
@@ -43,7 +37,6 @@ struct SanitizedMemory: Sendable, Equatable {
         fill(target, at: offset) { _ in Self.defaced }
     }
 
-    /// Words that `sanitize` replaces in a part of the piece.
     func replacedWordCount(
         in part: Range<Int>, of source: ByteSlice, keeping known: KnownRanges
     ) -> Int {

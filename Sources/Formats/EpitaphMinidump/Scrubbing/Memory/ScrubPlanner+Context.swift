@@ -2,9 +2,8 @@
 
 import EpitaphValues
 
-/// The parts of a CONTEXT record that sanitising removes: vector and floating-point registers,
-/// which hold pieces of text whenever text is copied and which no unwinder needs. The integer
-/// registers stay, as in Breakpad: a crash cannot be understood without them.
+/// Vector and floating-point registers of a CONTEXT record, which sanitising removes: they hold
+/// pieces of text, and no unwinder needs them. Integer registers stay, as in Breakpad.
 struct ContextScrubbing {
     let flagsOffset: Int
     /// Flags of the removed parts.
@@ -15,8 +14,7 @@ struct ContextScrubbing {
     init?(_ architecture: Architecture, byteCount: Int) {
         switch architecture {
         case .x86_64:
-            // CONTEXT_FLOATING_POINT and CONTEXT_XSTATE, whose data follows the record. FltSave and
-            // vector registers; then come branch addresses.
+            // CONTEXT_FLOATING_POINT and CONTEXT_XSTATE, whose data follows the record.
             self.init(48, 0x48, [(256, 1184), (1232, byteCount)])
         case .aarch64 where byteCount == 796:
             self.init(0, 0x4, [(284, 796)])
@@ -40,7 +38,6 @@ struct ContextScrubbing {
 }
 
 extension ScrubPlanner {
-    /// Scrubs the registers at a MINIDUMP_LOCATION_DESCRIPTOR.
     func scrubContext(at place: Int) throws(ScrubbingError) {
         let record = file.location(at: place)
         guard !record.isEmpty else { return }

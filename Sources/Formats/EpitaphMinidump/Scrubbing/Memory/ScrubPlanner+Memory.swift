@@ -81,7 +81,6 @@ extension ScrubPlanner {
         }
     }
 
-    /// Searches kept memory for copies of removed texts, a mebibyte at a time.
     private func maskCopies() throws(ScrubbingError) {
         var search = secrets
         for home in homes { search.add(home) }

@@ -2,12 +2,9 @@
 
 import EpitaphValues
 
-/// The regions of a memory list.
 struct MemoryList {
     let stream: ScrubPlanner.Stream
-    /// Bytes before the first record.
     let headerByteCount: Int
-    /// In list order, including empty ones.
     let regions: [CapturedRegion]
 }
 
@@ -25,8 +22,7 @@ extension ScrubPlanner {
         return MemoryList(stream: stream, headerByteCount: header, regions: regions)
     }
 
-    /// MINIDUMP_MEMORY64_LIST: a count, the offset of the first range's bytes, then addresses and
-    /// sizes; the ranges' bytes are contiguous.
+    /// MINIDUMP_MEMORY64_LIST: a count, the offset of the first range's bytes, addresses and sizes.
     func memory64List(_ stream: Stream) -> MemoryList {
         let list = stream.range
         var offset = file.u64(list.lowerBound + 8) ?? 0
@@ -87,8 +83,8 @@ extension ScrubPlanner {
         try resize(list.stream, to: byteCount)
     }
 
-    /// Each range's place depends on those before it, so only ranges at the end can be removed; the
-    /// others are overwritten.
+    /// A range's place depends on those before, so only ranges at the end can be removed; others
+    /// are overwritten.
     func scrub64(
         _ list: MemoryList, _ choice: MemoryChoice, _ kept: inout [Range<UInt64>]
     ) throws(ScrubbingError) {
@@ -109,7 +105,6 @@ extension ScrubPlanner {
         try resize(list.stream, to: byteCount)
     }
 
-    /// Keeps all records, some of them shortened.
     private func keepList(
         _ list: MemoryList, records: [UInt8]
     ) throws(ScrubbingError) {

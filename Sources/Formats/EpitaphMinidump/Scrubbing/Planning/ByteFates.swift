@@ -2,10 +2,8 @@
 
 import EpitaphValues
 
-/// What happens to which bytes, collected in any order and sorted at the end.
-///
-/// Removal wins, so a text that two records share is removed. A file where that would affect
-/// records that readers need is rejected.
+/// What happens to which bytes, sorted at the end. Removal wins, so a text that two records share
+/// is removed; a file where that affects needed records is rejected.
 struct ByteFates {
     /// Header and directory; only directory entries may change.
     var directory: [Range<Int>] = []
@@ -13,7 +11,6 @@ struct ByteFates {
     var structure: [Range<Int>] = []
     /// Texts to keep, unless they overlap something removed.
     var texts: [Range<Int>] = []
-    /// Memory to keep as it is.
     var memory: [Range<Int>] = []
     var sanitized: [SanitizedMemory] = []
     /// Removed memory inside a range that readers still find.
@@ -39,7 +36,6 @@ struct ByteFates {
         try Self.set(bytes, at: offset, in: &textEdits)
     }
 
-    /// Replaces a whole list or stream outside of the structure.
     mutating func rewrite(_ bytes: [UInt8], at offset: Int) throws(ScrubbingError) {
         try Self.set(bytes, at: offset, in: &rewrites)
     }
@@ -66,9 +62,7 @@ struct ByteFates {
         try edit(value.littleEndianBytes, at: offset)
     }
 
-    /// The whole file in order, without gaps.
-    ///
-    /// - Parameter keepsUnknown: whether to keep bytes that no rule or reader knows.
+    /// The whole file, without gaps. `keepsUnknown` keeps bytes that no rule knows.
     func segments(
         byteCount: Int, keepsUnknown: Bool
     ) throws(ScrubbingError) -> [FileSegment] {
@@ -134,7 +128,6 @@ struct ByteFates {
         return result
     }
 
-    /// In file order, each without what an earlier one covers.
     private static func clipped(_ segments: [FileSegment]) -> [FileSegment] {
         var end = 0
         var result: [FileSegment] = []

@@ -4,12 +4,10 @@
 struct FileSegment: Sendable {
     enum Content: Sendable, Equatable {
         case copy
-        /// New bytes; the first belongs to this file offset.
         case bytes([UInt8], from: Int)
         case fill(UInt8)
         /// The source, with words replaced.
         case sanitized(SanitizedMemory)
-        /// Only replaced words.
         case pattern(SanitizedMemory)
     }
 
@@ -18,7 +16,6 @@ struct FileSegment: Sendable {
 }
 
 extension [FileSegment] {
-    /// The segments with `top` over them. Both, and the result, are in file order without overlaps.
     func overlaid(with top: [FileSegment]) -> [FileSegment] {
         var result: [FileSegment] = []
         result.reserveCapacity(count + top.count)

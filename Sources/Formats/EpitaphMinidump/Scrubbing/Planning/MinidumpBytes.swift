@@ -11,7 +11,6 @@ struct MinidumpBytes {
     func u32(_ offset: Int) -> UInt32? { bytes.load(at: offset) }
     func u64(_ offset: Int) -> UInt64? { bytes.load(at: offset) }
 
-    /// MINIDUMP_LOCATION_DESCRIPTOR: size and offset. Empty if there is none.
     func location(at offset: Int) -> Range<Int> {
         guard let size = u32(offset), let place = u32(offset + 4) else { return 0..<0 }
         return range(from: UInt64(place), count: UInt64(size))

@@ -2,11 +2,8 @@
 
 import EpitaphValues
 
-/// A minidump as it may leave the machine: the source's bytes with edits. Size and offsets are
-/// those of the source.
-///
-/// Making a plan reads the source once and stores the edits, not the bytes. The source must not
-/// change while the plan lives.
+/// A minidump as it may leave the machine: the source's bytes with edits, of the same size. Making
+/// a plan reads the source once; the source must not change while the plan lives.
 package struct ScrubPlan: Sendable {
     private static let chunkByteCount = 1 << 20
 
@@ -17,10 +14,7 @@ package struct ScrubPlan: Sendable {
     private let known: KnownRanges
     private let texts: TextScrubbing
 
-    /// - Parameters:
-    ///   - minidump: the whole file, for example a `FileBytes`; its pages are released as they are
-    ///     read.
-    ///   - rules: what may be kept.
+    /// - Parameter minidump: the whole file; its pages are released as they are read.
     /// - Throws: if it is unclear what to remove; then the minidump must not be sent. Rules that
     ///   keep everything never throw.
     package init(minidump: ByteSlice, rules: ScrubbingRules) throws(ScrubbingError) {
@@ -51,11 +45,9 @@ package struct ScrubPlan: Sendable {
         self.summary = summary
     }
 
-    /// Size of the scrubbed minidump, the same as the source's.
     package var byteCount: Int { source.count }
 
-    /// Fills `buffer` with scrubbed bytes from `offset` on and returns their number: less than its
-    /// size only at the end, 0 beyond. In any order.
+    /// Fills `buffer` and returns how many bytes, less only at the end. In any order.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
         guard offset >= 0, offset < byteCount else { return 0 }
         let end = offset + min(buffer.count, byteCount - offset)
@@ -85,19 +77,16 @@ package struct ScrubPlan: Sendable {
         }
     }
 
-    /// Releases the source's pages of a range, for callers that read in pieces.
     package func forget(_ range: Range<Int>) {
         source.slice(from: range.lowerBound, length: range.count).forget()
     }
 
-    /// Annotations and messages of the source as in the scrubbed minidump, for values of a form.
     package func scrubbed(
         annotations: [Annotation], messages: [CrashMessage]
     ) -> (annotations: [Annotation], messages: [CrashMessage]) {
         (texts.scrubbed(annotations), texts.scrubbed(messages))
     }
 
-    /// The same for breadcrumbs.
     package func scrubbed(_ breadcrumbs: [Breadcrumb]) -> [Breadcrumb] {
         texts.scrubbed(breadcrumbs)
     }

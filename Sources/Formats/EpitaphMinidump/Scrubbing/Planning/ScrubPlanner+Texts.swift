@@ -12,7 +12,6 @@ extension ScrubPlanner {
         keptTexts[text.range.lowerBound] = (text, isSearched || wasSearched)
     }
 
-    /// Removes a text, and its copies in other texts and in memory.
     func removeText(
         at offset: UInt32?, _ encoding: StoredText.Encoding, isSecret: Bool
     ) throws(ScrubbingError) {
@@ -33,7 +32,6 @@ extension ScrubPlanner {
         }
     }
 
-    /// The text as a string, for rules on names and values.
     func string(_ text: StoredText) throws(ScrubbingError) -> String {
         try spend(text.text.count)
         return switch text.encoding {
@@ -65,7 +63,6 @@ extension ScrubPlanner {
         }
     }
 
-    /// A text without home directories and removed texts, never longer; nil if it has none.
     func scrubbed(
         _ text: ByteSlice, _ encoding: StoredText.Encoding, isSearched: Bool
     ) throws(ScrubbingError) -> [UInt8]? {

@@ -2,16 +2,13 @@
 
 import EpitaphValues
 
-/// Decides in one pass what happens to each part of a minidump, in an extension per stream.
 final class ScrubPlanner {
     static let headerByteCount = 32
     private static let directoryEntryByteCount = 12
 
     struct Stream {
         let type: StreamType
-        /// Cut at the end of the file.
         let range: Range<Int>
-        /// File offset of its directory entry.
         let entry: Int
     }
 
@@ -23,14 +20,11 @@ final class ScrubPlanner {
     var secrets = SecretSearch()
     var homes: Set<String> = []
     var known = KnownRanges(ranges: [], code: [])
-    /// Kept texts by file offset, to be searched once all secrets are known.
     var keptTexts: [Int: (text: StoredText, isSearched: Bool)] = [:]
-    /// Handled lists of annotations with their new sizes, by file offset.
     var annotationLists: [Int: (range: Range<Int>, byteCount: UInt32)] = [:]
     var annotationCount = 0
     /// Decisions on process annotations by name: modules have the full text of long ones.
     var processAnnotations: [String: Bool] = [:]
-    /// How much more text may be read: many records can point to one text.
     var textBudget: Int
     var registerSets: Set<Int> = []
     /// Kept memory that may contain copies of removed texts.
@@ -66,7 +60,6 @@ final class ScrubPlanner {
         }
     }
 
-    /// The first stream of a type, if any.
     func stream(_ type: StreamType) -> Stream? { streams.first { $0.type == type } }
 
     func range(of type: StreamType) -> Range<Int>? { stream(type)?.range }

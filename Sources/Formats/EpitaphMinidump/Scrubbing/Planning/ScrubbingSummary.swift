@@ -37,7 +37,6 @@ extension Epitaph {
             return "\(list) \(isOne ? "is" : "are") removed"
         }
 
-        /// Each kind of removal in words: "14 memory regions (812 KiB)".
         public var removals: [String] {
             var items: [String] = []
             if !removedAnnotations.isEmpty {
@@ -73,7 +72,6 @@ extension Epitaph {
 
         private static let shownNameLimit = 8
 
-        /// Escapes control characters: names come from the crashed program.
         private static func shown(_ names: [String]) -> String {
             var seen: Set<String> = []
             let distinct = names.filter { seen.insert($0).inserted }
@@ -82,7 +80,6 @@ extension Epitaph {
             return first.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
         }
 
-        /// Bytes below 1 KiB; otherwise KiB or MiB, rounded up.
         private static func size(_ byteCount: Int) -> String {
             if byteCount < 1 << 10 { return counted(byteCount, "byte") }
             if byteCount < 10 << 20 { return ((byteCount + 1023) >> 10).grouped + " KiB" }

@@ -43,8 +43,7 @@ extension Epitaph {
 
         public func matches(_ key: String) -> Bool {
             let key = Array(key.lowercased().unicodeScalars)
-            // The last `*` and where in the key it began to match: the only place to backtrack to,
-            // so the work is bounded by the product of the lengths.
+            // The last `*` and where in the key it began to match, to backtrack to.
             var star: (pattern: Int, key: Int)?
             var (patternIndex, keyIndex) = (0, 0)
             while keyIndex < key.count {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Annotations for facts that the minidump format has no place for. Set by Epitaph, not by the
-/// program: a program's annotation of such a name gets a prefix. docs/minidump.md, "CrashpadInfo".
+/// Annotations set by Epitaph for facts that the minidump format has no place for; a program's
+/// annotation of such a name gets a prefix. docs/minidump.md, "CrashpadInfo".
 package enum ReportFacts {
     // Crashpad's names.
     static let incomplete = "crashpad_intermediate_dump_incomplete"
@@ -28,8 +28,7 @@ package enum ReportFacts {
 
     private static let programPrefix = "program_"
 
-    /// The name under which a program's annotation is written and sent: no name is ours and the
-    /// program's.
+    /// A program's annotation is written and sent under this name, which is none of ours.
     static func written(_ name: String) -> String {
         isReserved(name, []) ? programPrefix + name : name
     }
@@ -53,7 +52,7 @@ package enum ReportFacts {
 
     private static func isReserved(_ name: String, _ others: Set<String>) -> Bool {
         var name = name[...]
-        // What has the prefix because of `written` would lose it.
+        // A name that has the prefix because of `written` would lose it.
         while name.hasPrefix(programPrefix) { name = name.dropFirst(programPrefix.count) }
         let rest = String(name)
         return name.hasPrefix("epitaph_") || facts.contains(rest) || isMessageName(rest)
@@ -65,8 +64,7 @@ package enum ReportFacts {
         index == 0 ? "message" : "message_\(index + 1)"
     }
 
-    /// Whether this is the name of a message, with any number: a wrong number must not protect a
-    /// message from removal.
+    /// With any number: a wrong number must not protect a message from removal.
     static func isMessageName(_ name: String) -> Bool {
         let name = name.hasSuffix(sourceSuffix) ? name.dropLast(sourceSuffix.count) : name[...]
         guard name != "message" else { return true }
@@ -75,15 +73,13 @@ package enum ReportFacts {
         return !digits.isEmpty && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
-    /// Which of a minidump's annotations are ours. Earlier versions wrote a program's annotation
-    /// under any name, so of equal names the last is ours, and a message is one only with its
-    /// source: ours come after the program's.
+    /// Which annotations are ours. Earlier versions wrote a program's annotation under any name, so
+    /// of equal names the last is ours, and a message is one only with its source.
     struct Places {
         /// By index of the annotation: its message's number, from 0.
         private(set) var messages: [Int: Int] = [:]
         /// Indices of messages and facts.
         private(set) var all: Set<Int> = []
-        /// Those that are kept although an allow-list lacks them.
         private(set) var plain: Set<Int> = []
 
         /// - Parameter texts: the names in the minidump's order; nil for one that cannot be read.

@@ -3,8 +3,7 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// A part of a report that can be removed as a whole. Raw values are used on the command line
-    /// and in rules files.
+    /// A part to remove as a whole. Raw values are for the command line and rules files.
     public enum ReportPart: String, Sendable, CaseIterable, Comparable {
         /// Messages of runtimes and the program: Swift's fatal errors, glibc's aborts, C++
         /// exceptions, assertions, comments of other writers.

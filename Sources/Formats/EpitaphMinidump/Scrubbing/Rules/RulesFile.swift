@@ -8,10 +8,8 @@ extension ScrubbingRules {
         "annotations", "form", "home-directories", "memory", "remove", "stacks", "unknown",
     ]
 
-    /// Reads a rules file (docs/scrubbing.md), JSON in UTF-8. Anything not mentioned is kept.
-    ///
-    /// - Parameter path: the file's name in errors.
-    /// - Throws: for anything unknown, including keys: a misspelt one would leak something.
+    /// Reads a rules file (docs/scrubbing.md), JSON in UTF-8, named `path` in errors. Throws for
+    /// anything unknown: a misspelt key would leak something.
     package init(json bytes: ByteSlice, path: String) throws(SettingError) {
         self.init()
         guard bytes.count <= Self.fileByteLimit else {
@@ -103,7 +101,6 @@ extension JSONValue {
         return texts
     }
 
-    /// True for `word`, false for `other`.
     fileprivate func choice(
         _ place: String, _ word: String, otherwise other: String
     ) throws(SettingError) -> Bool {

@@ -35,7 +35,6 @@ extension Epitaph {
             }
         }
 
-        /// What the option does, in a sentence without a full stop.
         package var abstract: String {
             switch self {
             case .allowAnnotation: "send annotations of this name alone; * stands for any letters"
@@ -59,10 +58,8 @@ extension Epitaph {
 }
 
 extension ScrubbingRules {
-    /// Applies a command-line option.
-    ///
-    /// - Parameter value: ignored by options without one.
-    /// - Throws: if a key is empty or a word is not one of the option's.
+    /// Applies a command-line option; `value` is ignored by options without one. Throws if a key is
+    /// empty or a word is not one of the option's.
     package mutating func apply(
         _ option: Epitaph.ScrubbingOption, value: String = ""
     ) throws(Epitaph.SettingError) {

@@ -3,8 +3,7 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// What may leave the machine in a report; by default everything. docs/scrubbing.md describes
-    /// the effect of each rule.
+    /// What may leave the machine, by default everything: docs/scrubbing.md.
     public struct ScrubbingRules: Sendable, Equatable {
         /// Which memory to keep. Raw values are used on the command line and in rules files.
         public enum Memory: String, Sendable, CaseIterable {
@@ -26,7 +25,6 @@ extension Epitaph {
         /// known ranges. Vector and floating-point registers are removed too.
         public var sanitizesStacks = false
         public var removedParts: Set<ReportPart> = []
-        /// Whether home directories become `~` in text and are overwritten in memory.
         public var hidesHomeDirectories = false
         /// Whether to keep unknown streams and bytes outside of all streams. They cannot be
         /// scrubbed, so by default they are removed as soon as anything is.
@@ -34,7 +32,6 @@ extension Epitaph {
 
         public init() {}
 
-        /// Whether minidumps stay unchanged, byte for byte.
         public var keepsMinidump: Bool {
             annotations.keepsAll && memory == .all && !sanitizesStacks && removedParts.isEmpty
                 && !hidesHomeDirectories
@@ -51,12 +48,10 @@ extension Epitaph {
             return (result, values.keys.filter { !keepsInForm($0) }.sorted())
         }
 
-        /// A program's annotation by the name that it has in the form.
         private func keepsInForm(_ name: String) -> Bool {
             !form.denies(name) && form.keeps(ReportFacts.formName(name))
         }
 
-        /// A program's annotation by the name that the program gave it.
         func keepsAnnotation(written: String) -> Bool {
             !annotations.denies(written)
                 && annotations.keeps(ReportFacts.name(written: written))

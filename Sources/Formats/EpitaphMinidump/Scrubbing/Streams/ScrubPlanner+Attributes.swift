@@ -5,8 +5,7 @@ import EpitaphValues
 extension ScrubPlanner {
     private static let attributeByteCount = 16
 
-    /// Types of annotations, attributes of breadcrumbs, tasks of threads: each record is kept or
-    /// removed with its subject. The rules for names of annotations apply to attributes too.
+    /// Each type, attribute or task of a thread is kept or removed with its subject.
     func scrubAttributes(_ stream: Stream) throws(ScrubbingError) {
         let list = stream.range
         let (header, offsets) = file.records(in: list, byteCount: Self.attributeByteCount)
@@ -37,8 +36,7 @@ extension ScrubPlanner {
         try resize(stream, to: newSize)
     }
 
-    /// By the list in the upper 4 bits of the first word: annotations, breadcrumbs, threads.
-    /// Unknown ones are removed.
+    /// The upper 4 bits of the first word: annotations, breadcrumbs, threads. Others go.
     private func keepsAttribute(_ record: Int) throws(ScrubbingError) -> Bool {
         guard let owner = file.u32(record), let place = file.u32(record + 8) else { return false }
         switch owner >> 28 {

@@ -4,7 +4,6 @@ import EpitaphValues
 
 extension ScrubPlanner {
     private static let annotationLimit = 100_000
-    /// MinidumpCrashpadInfo with all its fields.
     private static let infoByteCount = 64
 
     /// MinidumpCrashpadInfo: simple annotations at 36, modules at 44.
@@ -24,8 +23,7 @@ extension ScrubPlanner {
         }
     }
 
-    /// MinidumpModuleCrashpadInfo: messages at 4, simple annotations at 12, annotation objects at
-    /// 20.
+    /// MinidumpModuleCrashpadInfo: messages at 4, simple annotations at 12, objects at 20.
     private func scrubModule(_ record: Range<Int>) throws(ScrubbingError) {
         let record = record.lowerBound..<min(record.upperBound, record.lowerBound + 28)
         fates.structure.append(record)
@@ -36,8 +34,8 @@ extension ScrubPlanner {
         }
     }
 
-    /// Shortens a list of annotations to the kept ones: MinidumpSimpleStringDictionaryEntry of 8
-    /// bytes (name, value), or MinidumpAnnotation of 12 (name, type, value).
+    /// Shortens a list to the kept annotations: MinidumpSimpleStringDictionaryEntry of 8 bytes
+    /// (name, value), or MinidumpAnnotation of 12 (name, type, value).
     private func scrubAnnotations(
         listedAt place: Int, byteCount: Int, areOfProcess: Bool
     ) throws(ScrubbingError) {
@@ -93,9 +91,7 @@ extension ScrubPlanner {
     }
 
     private struct Owner {
-        /// The process, not one of its modules.
         let isProcess: Bool
-        /// A fact that Epitaph adds, and that allow-lists do not name.
         let isEpitaph: Bool
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Epitaph's record of the unwound stacks, docs/minidump.md: names of functions and paths of
-/// sources, which may be in a home directory, and addresses that the stacks have as well.
+/// Epitaph's unwound stacks, docs/minidump.md. Paths of sources may be in a home directory.
 extension ScrubPlanner {
     private static let keptStacksHeaderByteCount = 36
     private static let problemsPlace = 32
@@ -24,7 +23,6 @@ extension ScrubPlanner {
         }
     }
 
-    /// Places of text offsets in the stream, as far as its tables exist.
     private func textPlaces(ofKeptStacks stream: Range<Int>) -> [Int] {
         guard stream.count >= Self.keptStacksHeaderByteCount else { return [] }
         var places = [stream.lowerBound + Self.problemsPlace]

@@ -3,7 +3,6 @@
 import EpitaphValues
 
 extension ScrubPlanner {
-    /// Decides on a stream that is not removed as a whole.
     func keep(_ stream: Stream) throws(ScrubbingError) {
         switch stream.type {
         case .systemInfo:
@@ -111,8 +110,7 @@ extension ScrubPlanner {
         }
     }
 
-    /// MDRawDebug and its links in the forms of docs/minidump.md: Breakpad's with natural padding,
-    /// packed, and 32-bit.
+    /// MDRawDebug and its links, docs/minidump.md: natural padding, packed, and 32-bit.
     private func keepDynamicLinker(_ stream: Range<Int>) {
         fates.structure.append(stream)
         guard let start = file.u32(stream.lowerBound + 4),
@@ -128,7 +126,6 @@ extension ScrubPlanner {
         }
     }
 
-    /// Keeps a list's count and records, not the stream's other bytes. Returns their offsets.
     func keepRecords(in list: Range<Int>, byteCount: Int) -> [Int] {
         let (header, offsets) = file.records(in: list, byteCount: byteCount)
         fates.structure.append(
@@ -136,7 +133,6 @@ extension ScrubPlanner {
         return offsets
     }
 
-    /// Removes the texts that a removed stream's records point to.
     func removeTexts(of stream: Stream) throws(ScrubbingError) {
         switch stream.type {
         case .epitaphBreadcrumbs:

@@ -10,9 +10,7 @@ enum HomeDirectories {
     private static let root = Array("/root".utf8)
     private static let sign: UInt8 = 0x7e
 
-    /// The text with `~` for each home directory, and the directories found, in UTF-8.
-    ///
-    /// - Parameter text: UTF-8 or UTF-16.
+    /// The text (UTF-8 or UTF-16) with `~` for home directories, and these, in UTF-8.
     static func hidden<Unit: FixedWidthInteger & UnsignedInteger>(
         in text: [Unit]
     ) -> (text: [Unit], homes: [[Unit]]) {
@@ -40,7 +38,6 @@ enum HomeDirectories {
         return bytes.homes.isEmpty ? text : String(decoding: bytes.text, as: UTF8.self)
     }
 
-    /// The end of the home directory that begins at `start`, if any.
     private static func homeEnd<Unit: FixedWidthInteger & UnsignedInteger>(
         in text: [Unit], at start: Int
     ) -> Int? {
@@ -66,7 +63,6 @@ enum HomeDirectories {
         return word.indices.allSatisfy { text[start + $0] == word[$0] }
     }
 
-    /// Whether a user's name ends here. Names on Windows may contain blanks.
     private static func endsName<Unit: FixedWidthInteger>(_ unit: Unit, isWindows: Bool) -> Bool {
         if unit == 0x20 { return !isWindows }
         // Control characters, and " ' ( ) , / : ; < > \ ] |

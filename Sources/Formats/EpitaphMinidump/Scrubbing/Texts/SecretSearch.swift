@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// Finds copies of removed texts: an annotation is also in memory, and may be in a message.
 struct SecretSearch: Sendable {
     /// Shorter texts are not searched for: numbers and words like `yes` are everywhere.
     static let leastByteCount = 6
@@ -10,9 +9,7 @@ struct SecretSearch: Sendable {
     static let mostByteCount = 1 << 16
 
     private var secrets: Set<[UInt8]> = []
-    /// By the first six bytes, longest first.
     private var byBeginning: [UInt64: [[UInt8]]] = [:]
-    /// Pairs of bytes that begin a secret.
     private var firstPairs = [Bool](repeating: false, count: 1 << 16)
 
     var isEmpty: Bool { secrets.isEmpty }
@@ -20,7 +17,6 @@ struct SecretSearch: Sendable {
     /// The most secrets that begin alike; each is compared at a candidate.
     private(set) var mostAlike = 0
 
-    /// Adds a text, searched for in UTF-8 and UTF-16.
     mutating func add(_ text: String) {
         let utf8 = Array(text.utf8.prefix(Self.mostByteCount))
         guard utf8.count >= Self.leastByteCount else { return }
@@ -42,7 +38,6 @@ struct SecretSearch: Sendable {
         mostAlike = max(mostAlike, all.count)
     }
 
-    /// Offsets of at most `limit` copies, sorted and without overlaps.
     func copies(in bytes: UnsafeRawBufferPointer, limit: Int) -> [Range<Int>] {
         guard !isEmpty, bytes.count >= Self.leastByteCount else { return [] }
         var found: [Range<Int>] = []

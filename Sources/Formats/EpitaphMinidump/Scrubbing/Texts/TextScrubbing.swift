@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// Applies rules to values read from a minidump, as to its bytes.
 struct TextScrubbing: Sendable {
     let rules: ScrubbingRules
     let secrets: SecretSearch
@@ -47,21 +46,17 @@ struct TextScrubbing: Sendable {
     }
 }
 
-/// A text in the file: byte count, bytes, terminator. MINIDUMP_STRING is UTF-16, Crashpad's
-/// MinidumpUTF8String UTF-8.
+/// Byte count, bytes, terminator. MINIDUMP_STRING is UTF-16, MinidumpUTF8String UTF-8.
 struct StoredText {
     enum Encoding: Int {
         case utf8 = 1
         case utf16 = 2
     }
 
-    /// Includes byte count and terminator.
     let range: Range<Int>
-    /// Without byte count and terminator.
     let text: Range<Int>
     let encoding: Encoding
 
-    /// Nil if there is none, or if it would be longer than the file.
     init?(at offset: Int, _ encoding: Encoding, in file: MinidumpBytes) {
         guard offset > 0, let size = file.u32(offset),
             UInt64(size) <= UInt64(max(file.count - offset - 4, 0))

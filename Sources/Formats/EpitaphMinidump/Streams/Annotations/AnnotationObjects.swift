@@ -2,23 +2,20 @@
 
 import EpitaphValues
 
-/// Crashpad's annotation objects of modules, MinidumpAnnotation in a MinidumpModuleCrashpadInfo.
-/// They hold in full the texts that are shortened elsewhere: see `LongText`.
+/// Crashpad's annotation objects of modules, MinidumpAnnotation in a MinidumpModuleCrashpadInfo,
+/// with the full texts that are shortened elsewhere: see `LongText`.
 enum AnnotationObjects {
     private static let moduleVersion: UInt32 = 1
     private static let stringType: UInt16 = 1
 
     struct Module {
-        /// Index in the list of modules.
         var index: Int
         var annotations: [Annotation]
     }
 
     /// The texts that are shortened elsewhere: values of the process's `annotations`, stored with
-    /// the first module, and paths of modules.
-    ///
-    /// - Parameter repeated: annotations whose names `annotations` have; they come behind them, so
-    ///   that a full text finds its own short form.
+    /// the first module, and paths of modules. Those in `repeated` come behind `annotations` of
+    /// equal names, so that a full text finds its own short form.
     static func modules(
         annotations: [Annotation], repeated: [Annotation], modules: [ModuleSnapshot]
     ) -> [Module] {
@@ -38,7 +35,6 @@ enum AnnotationObjects {
     }
 
     /// MinidumpModuleCrashpadInfoList: a count, then index and location of each module's record.
-    /// Places nothing without modules.
     static func place(_ modules: [Module], in layout: inout FileLayout) -> Location {
         guard !modules.isEmpty else { return .none }
         var list = ByteBuilder()
@@ -69,8 +65,7 @@ enum AnnotationObjects {
         return layout.place(record, for: "long annotations")
     }
 
-    /// Replaces short forms of annotations and module paths by the full texts of these objects, and
-    /// leaves the other objects in the list.
+    /// Puts these full texts in place of short forms; other objects stay in the list.
     static func restore(
         _ objects: inout [Module], in annotations: inout [Annotation],
         _ modules: inout [ModuleSnapshot]

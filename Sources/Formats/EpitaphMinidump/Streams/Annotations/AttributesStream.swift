@@ -2,9 +2,8 @@
 
 import EpitaphValues
 
-/// Additions to the lists of annotations, breadcrumbs and threads: types of values, attributes of
-/// breadcrumbs, tasks of threads. A count, then records of 16 bytes; their texts are Crashpad's
-/// MinidumpUTF8String elsewhere in the file.
+/// Types of values, attributes of breadcrumbs, tasks of threads: a count, then records of 16 bytes,
+/// whose texts are Crashpad's MinidumpUTF8String elsewhere in the file.
 enum AttributesStream {
     private static let recordByteCount = 16
     private static let cutFlag: UInt8 = 1
@@ -12,13 +11,9 @@ enum AttributesStream {
     /// Records can share texts, so a small file may announce many.
     private static let limit = 100_000
 
-    /// The subject of a record: the list in the upper 4 bits, the index in the others.
     private enum Owner: Equatable {
-        /// The first annotation of the report with this name.
         case report
-        /// Index in the stream.
         case breadcrumb(Int)
-        /// Index in the list.
         case thread(Int)
 
         private static let placeMask: UInt32 = 0x0fff_ffff
@@ -113,7 +108,6 @@ enum AttributesStream {
         }
     }
 
-    /// Call after reading annotations, breadcrumbs and threads.
     static func read(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {

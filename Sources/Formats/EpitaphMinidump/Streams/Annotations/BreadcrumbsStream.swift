@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// Epitaph's breadcrumbs, oldest first: a count, then records of 36 bytes. Their texts are
-/// Crashpad's MinidumpUTF8String elsewhere in the file.
+/// Oldest first: a count, then records of 36 bytes; texts are MinidumpUTF8Strings elsewhere.
 enum BreadcrumbsStream {
     private static let recordByteCount = 36
     private static let unknownUptime = UInt64.max
@@ -27,7 +26,6 @@ enum BreadcrumbsStream {
         return layout.place(list, for: "breadcrumbs")
     }
 
-    /// An empty text is stored as 0.
     private static func place(_ text: String, in layout: inout FileLayout) -> UInt32 {
         text.isEmpty ? 0 : layout.placeUTF8(text, for: "breadcrumbs")
     }
@@ -47,7 +45,6 @@ enum BreadcrumbsStream {
         }
     }
 
-    /// Nil if its texts are not in the file.
     private static func breadcrumb(
         _ record: ByteSlice, _ file: inout MinidumpFile
     ) throws(TruncatedRead) -> Breadcrumb? {

@@ -3,13 +3,10 @@
 import EpitaphValues
 
 /// Crashpad's MinidumpCrashpadInfo: ids of report and client, annotations, and on aarch64 the
-/// address bits of a pointer.
-///
-/// 52 bytes without the mask, as Crashpad long wrote it, 64 with it. Older versions of Breakpad's
+/// address bits of a pointer. 52 bytes without the mask, 64 with it. Older versions of Breakpad's
 /// processor reject the longer form with everything in it; newer ones read both.
 enum CrashpadInfoStream {
     private static let version: UInt32 = 1
-    /// Records can share annotations, so a small file may announce very many.
     private static let annotationLimit = 10_000
 
     /// - Parameter modules: in the order of the module list.
@@ -97,7 +94,6 @@ enum CrashpadInfoStream {
 
     /// MinidumpModuleCrashpadInfo: a module's messages, simple annotations and annotation objects.
     private struct ModuleLink {
-        /// Index in the list of modules.
         var index: Int
         var messages: Location
         var dictionary: Location
@@ -127,9 +123,7 @@ enum CrashpadInfoStream {
         return links
     }
 
-    /// Annotations of a module, which Crashpad writes; Epitaph's belong to the process.
-    ///
-    /// - Parameter objects: the module's own annotation objects.
+    /// Annotations of a module, which Crashpad writes; `objects` are the module's own.
     private static func readModule(
         _ link: ModuleLink, _ objects: [Annotation], from file: inout MinidumpFile,
         into snapshot: inout ProcessSnapshot
@@ -162,8 +156,7 @@ enum CrashpadInfoStream {
     }
 
     /// MinidumpAnnotation, 12 bytes: name, type, reserved, and a value preceded by its byte count.
-    /// Type 1 is a string. Other types are up to the program; the beginning of the value is shown
-    /// in hexadecimal.
+    /// Type 1 is a string; of others, the beginning of the value is shown in hexadecimal.
     private static func readObjects(
         at location: Location, limit: Int, from file: inout MinidumpFile
     ) throws(TruncatedRead) -> [Annotation] {

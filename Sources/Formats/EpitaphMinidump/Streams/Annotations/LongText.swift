@@ -2,12 +2,10 @@
 
 import EpitaphValues
 
-/// Texts longer than Breakpad's processor reads.
-///
-/// It reads up to 1,024 bytes of UTF-8 or units of UTF-16 (`Minidump::max_string_length_`,
-/// src/processor/minidump.cc) and rejects the whole stream for a longer text: all annotations with
-/// the report's id, or all modules. So such a text gets a short form there, which ends with its
-/// real length. The full text goes where Breakpad does not look: into a module's annotation
+/// Texts longer than Breakpad's processor reads: up to 1,024 bytes of UTF-8 or units of UTF-16
+/// (`Minidump::max_string_length_`, src/processor/minidump.cc). It rejects the whole stream for a
+/// longer text: all annotations with the report's id, or all modules. So such a text gets a short
+/// form there, which ends with its real length, and the full text goes into a module's annotation
 /// objects, where Crashpad keeps texts of up to 20,480 bytes.
 enum LongText {
     static let limit = 1_024
@@ -15,7 +13,6 @@ enum LongText {
     private static let ellipsis = "…"
     private static let markEnd = " bytes in all)"
 
-    /// The text if short enough; otherwise its beginning, cut between characters, and the mark.
     static func short(_ text: String) -> String {
         let count = text.utf8.count
         guard count > limit else { return text }
@@ -34,8 +31,7 @@ enum LongText {
             && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// The path itself if short enough; otherwise an ellipsis and its end, preferably from a slash
-    /// on, because modules are looked up by the last component.
+    /// An ellipsis and the end, preferably from a slash on: the last component is looked up.
     static func shortPath(_ path: String) -> String {
         let units = path.utf16.count
         guard units > limit else { return path }
@@ -46,7 +42,6 @@ enum LongText {
         return ellipsis + (rest.firstIndex(of: "/").map { rest[$0...] } ?? rest)
     }
 
-    /// Whether `short` is the short form of `path`.
     static func isShort(_ short: String, of path: String) -> Bool {
         short != path && short == shortPath(path)
     }

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// Epitaph's additions to the annotations: servers show little else of a minidump.
 enum ReportAnnotations {
     static func encode(_ snapshot: ProcessSnapshot) -> [Annotation] {
         var annotations = snapshot.annotations.map {
@@ -33,7 +32,6 @@ enum ReportAnnotations {
         return annotations
     }
 
-    /// Takes what `encode` added out of the list; the rest are the program's annotations.
     static func decode(_ annotations: [Annotation], into snapshot: inout ProcessSnapshot) {
         let places = ReportFacts.Places(of: annotations.map(\.name))
         for (index, annotation) in annotations.enumerated() {
@@ -50,7 +48,6 @@ enum ReportAnnotations {
         }
     }
 
-    /// An annotation that is the program's, under the name that the program gave it.
     static func append(_ annotation: Annotation, to snapshot: inout ProcessSnapshot) {
         var annotation = annotation
         annotation.name = ReportFacts.name(written: annotation.name)

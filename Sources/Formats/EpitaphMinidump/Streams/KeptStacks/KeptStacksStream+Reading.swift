@@ -3,7 +3,6 @@
 import EpitaphValues
 
 extension KeptStacksStream {
-    /// References between records and to texts may be wrong; `KeptStacks.frames(of:)` checks them.
     static func read(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
@@ -104,7 +103,6 @@ extension KeptStacksStream {
 
     private static func positive(_ number: UInt32) -> Int? { number == 0 ? nil : Int(number) }
 
-    /// Assigns call frame information to the module that begins at the record's address.
     private static func give(
         _ records: [ByteSlice], _ entries: ByteSlice, to snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
@@ -125,7 +123,6 @@ extension KeptStacksStream {
         }
     }
 
-    /// The tables after the header, as far as the file has them.
     private struct Tables {
         private var cursor: ByteCursor
 
@@ -157,7 +154,6 @@ extension KeptStacksStream {
         }
     }
 
-    /// Reads each text only once.
     private struct Texts {
         private var known: [UInt32: String?] = [:]
 

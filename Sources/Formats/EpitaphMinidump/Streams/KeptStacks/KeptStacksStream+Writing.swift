@@ -76,7 +76,6 @@ extension KeptStacksStream {
         return record
     }
 
-    /// A record for each module that has call frames, and all their entries.
     private static func callFrames(
         of modules: [ModuleSnapshot]
     ) -> (records: [ByteBuilder], entries: ByteBuilder) {
@@ -92,7 +91,6 @@ extension KeptStacksStream {
         return (records, entries)
     }
 
-    /// Writes each text only once.
     private struct Texts {
         private var offsets: [String: UInt32] = [:]
 

@@ -2,9 +2,8 @@
 
 import EpitaphValues
 
-/// Stacks unwound when the report was filed: a header with counts, then the tables. Texts are
-/// Crashpad's MinidumpUTF8String elsewhere in the file, or 0 for none. docs/minidump.md has the
-/// fields.
+/// A header with counts, then the tables. Texts are Crashpad's MinidumpUTF8String elsewhere in the
+/// file, or 0 for none. docs/minidump.md has the fields.
 enum KeptStacksStream {
     static let version: UInt32 = 1
     static let subject = "kept stacks"
@@ -33,7 +32,6 @@ enum KeptStacksStream {
         static let inlined: UInt32 = 1
     }
 
-    /// How a frame's omission is written.
     enum OmissionKind {
         static let none: UInt8 = 0
         static let stackBytes: UInt8 = 1

@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// MINIDUMP_MEMORY_INFO_LIST: a header of 16 bytes and a record of 48 for each line of the maps
-/// file. Only read if the maps file is missing, because it says less.
+/// Header of 16 bytes, records of 48. Only read if the maps file, which says more, is missing.
 enum MemoryInfoListStream {
     private static let headerByteCount: UInt32 = 16
     private static let recordByteCount: UInt32 = 48

@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// MINIDUMP_MEMORY_LIST: a count and descriptors of 16 bytes; and MINIDUMP_MEMORY64_LIST of full
-/// dumps, only read.
+/// MINIDUMP_MEMORY_LIST: a count and descriptors of 16 bytes; MINIDUMP_MEMORY64_LIST is only read.
 enum MemoryListStream {
     private static let descriptorByteCount = 16
 
@@ -34,8 +33,7 @@ enum MemoryListStream {
         }
     }
 
-    /// MINIDUMP_MEMORY64_LIST: a count, the offset of the first range's bytes, and (address, size)
-    /// pairs; the ranges' bytes are contiguous.
+    /// MINIDUMP_MEMORY64_LIST: a count, offset of the first bytes, (address, size) pairs.
     static func read64(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {

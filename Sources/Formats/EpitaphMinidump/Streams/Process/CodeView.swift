@@ -17,10 +17,8 @@ enum CodeView {
         return layout.place(record, for: "build ids")
     }
 
-    /// Sets the module's build id; leaves it empty for an unknown form.
-    ///
-    /// Breakpad's older Linux dumps have the first 16 bytes of the build id in place of the GUID;
-    /// other systems have a GUID, whose first three fields are integers.
+    /// Empty for an unknown form. Breakpad's older Linux dumps have the first 16 bytes of the build
+    /// id in place of the GUID; other systems have a GUID, whose first three fields are integers.
     static func read(
         _ record: ByteSlice, into module: inout ModuleSnapshot, on system: OperatingSystem
     ) {

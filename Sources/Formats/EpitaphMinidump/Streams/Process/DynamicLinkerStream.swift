@@ -3,9 +3,8 @@
 import EpitaphValues
 
 /// Breakpad's MDRawDebug64 with its array of MDRawLinkMap64; the 32-bit forms are only read.
-///
 /// Breakpad writes C structures with natural padding: 40 and 24 bytes. The packed form of
-/// rust-minidump, 36 and 20 bytes, is read as well. docs/minidump.md has the reasons.
+/// rust-minidump, 36 and 20 bytes, is read as well. docs/minidump.md
 enum DynamicLinkerStream {
     private struct Form {
         let headerByteCount: Int
@@ -84,8 +83,7 @@ enum DynamicLinkerStream {
         into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
         var byName: [String: Int] = [:]
-        // The loader and the kernel name some files differently, so match by address; the first
-        // segment is at the load bias.
+        // The loader and the kernel name some files differently, so match by load bias.
         var byAddress: [UInt64: Int] = [:]
         for index in snapshot.modules.indices.reversed() {
             byName[snapshot.modules[index].path] = index

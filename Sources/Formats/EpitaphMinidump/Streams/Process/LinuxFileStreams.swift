@@ -10,8 +10,7 @@ enum LinuxFileStreams {
         let set: @Sendable (inout SystemFiles, ByteSlice) -> Void
     }
 
-    /// In directory order. The release stream has os-release unchanged: rust-minidump reads its
-    /// keys as well as lsb-release's.
+    /// In directory order. rust-minidump, too, reads os-release in the release stream.
     private static let table = [
         Row(type: .linuxMaps, get: { $0.maps }, set: { $0.maps = $1 }),
         Row(type: .linuxCPUInfo, get: { $0.cpuinfo }, set: { $0.cpuinfo = $1 }),
@@ -58,8 +57,7 @@ enum LinuxFileStreams {
     private static let byteLimit = 1 << 20
     private static let mapsByteLimit = 32 << 20
 
-    /// Tgid, PPid and the real Uid of /proc/PID/status, proc(5). Breakpad's file is that of the
-    /// thread that crashed, whose Pid is the thread's.
+    /// Tgid, PPid, real Uid, proc(5). Breakpad's is the crashing thread's, whose Pid is its own.
     private static func readStatus(_ status: ByteSlice, into process: inout ProcessFacts) {
         // The kernel writes about 1,500 bytes.
         for line in status.slice(from: 0, length: 65_536).text.split(separator: "\n") {

@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// ProcessorArchitecture of MINIDUMP_SYSTEM_INFO: PROCESSOR_ARCHITECTURE_… of winnt.h, from 0x8001
-/// on Breakpad's (minidump_format.h).
+/// Of MINIDUMP_SYSTEM_INFO: winnt.h, from 0x8001 on Breakpad's (minidump_format.h).
 enum ProcessorNumber {
     private static let amd64: UInt16 = 9
     /// PROCESSOR_ARCHITECTURE_UNKNOWN
@@ -14,7 +13,6 @@ enum ProcessorNumber {
         0x8006: .riscv,
     ]
 
-    /// `unknown` if not in the table.
     static func architecture(_ number: UInt16) -> Architecture {
         architectures[number] ?? .unknown
     }
@@ -25,8 +23,7 @@ enum ProcessorNumber {
     }
 }
 
-/// PlatformId of MINIDUMP_SYSTEM_INFO: VER_PLATFORM_… of winnt.h, from 0x8000 on Breakpad's
-/// (minidump_format.h).
+/// Of MINIDUMP_SYSTEM_INFO: winnt.h, from 0x8000 on Breakpad's (minidump_format.h).
 enum PlatformNumber {
     private static let windowsNT: UInt32 = 2
     private static let systems: [UInt32: OperatingSystem] = [
@@ -48,8 +45,7 @@ enum PlatformNumber {
 }
 
 extension Architecture {
-    /// An address as stored in a minidump. Windows sign-extends those of 32-bit processes to 64
-    /// bits; so do Breakpad and Crashpad where a pointer passed through a signed number.
+    /// Windows, Breakpad and Crashpad may sign-extend addresses of 32-bit processes to 64 bits.
     func address(_ stored: UInt64) -> UInt64 {
         has32BitPointers ? stored & 0xffff_ffff : stored
     }

@@ -61,7 +61,6 @@ enum SystemInfoStream {
         return numbers + Array(repeating: 0, count: 3 - numbers.count)
     }
 
-    /// Nil if the stream is too short.
     static func processorNumber(_ stream: ByteSlice) -> UInt16? { stream.load(at: 0) }
 
     static func read(
@@ -101,10 +100,8 @@ enum SystemInfoStream {
     }
 
     /// Breakpad's text is sysname, release, version and machine of uname(2). Crashpad's begins
-    /// after the numbers of the release, which are only in the record: `-18-amd64 #1 SMP … x86_64`
+    /// after the numbers of `release`, which are only in the record: `-18-amd64 #1 SMP … x86_64`
     /// (snapshot/linux/system_snapshot_linux.cc).
-    ///
-    /// - Parameter release: the numbers of the record.
     private static func readKernel(
         _ text: String, release: String, into system: inout SystemFacts
     ) {

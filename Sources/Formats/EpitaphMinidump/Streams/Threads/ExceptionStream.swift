@@ -115,8 +115,7 @@ enum ExceptionStream {
         snapshot.exception = exception
     }
 
-    /// Whether the last instruction was the one that calls the kernel. What compilers and libc put
-    /// behind it looks at the result and touches no memory.
+    /// Whether the last instruction called the kernel; what follows it touches no memory.
     private static func isInSystemCall(_ snapshot: ProcessSnapshot) -> Bool {
         let call: [UInt8] =
             switch snapshot.architecture {

@@ -21,8 +21,7 @@ enum SignalParameters {
         exception.code <= 0 || (sentSignals.contains(exception.signal) && exception.code != 0x80)
     }
 
-    /// Words about a processor fault that Crashpad does not store: trap number, error code, address
-    /// of the page fault. x86_64 only; the kernel's `struct sigcontext`.
+    /// What Crashpad lacks: trap number, error code, page fault's address of `struct sigcontext`.
     private static func fault(_ exception: ExceptionSnapshot) -> [UInt64] {
         guard faultSignals.contains(exception.signal), exception.code > 0,
             case .x86_64(let registers) = exception.registers, registers.trapNumber != 0
@@ -48,7 +47,6 @@ enum SignalParameters {
         ]
     }
 
-    /// Set the registers first: some words of a fault are stored in them.
     static func decode(_ parameters: [UInt64], into exception: inout ExceptionSnapshot) {
         if exception.signal == systemCallSignal, exception.code > 0, parameters.count == 2 {
             exception.signalInfo = systemCallInfo(parameters, of: exception)

@@ -8,7 +8,6 @@ enum ThreadListStream {
 
     static func byteCount(threadCount: Int) -> Int { 4 + threadCount * recordByteCount }
 
-    /// A context for each thread with registers; an empty location for the others.
     static func placeContexts(
         of threads: [WrittenThread], on architecture: Architecture, in layout: inout FileLayout
     ) -> [Location] {
@@ -84,8 +83,8 @@ enum ThreadListStream {
     }
 }
 
-/// Crashpad's encoding of Linux scheduling in MINIDUMP_THREAD.Priority: 20 - nice in byte 0, the
-/// policy by rising urgency in byte 1, the static priority in byte 2. All ones if unknown.
+/// Crashpad's encoding in MINIDUMP_THREAD.Priority: 20 - nice in byte 0, the policy by rising
+/// urgency in byte 1, the static priority in byte 2. All ones if unknown.
 enum ThreadPriority {
     private static let unknown = UInt32.max
     /// SCHED_OTHER 0, FIFO 1, RR 2, BATCH 3, IDLE 5. DEADLINE 6 is Epitaph's addition.

@@ -3,7 +3,6 @@
 import EpitaphValues
 
 struct AddressMap {
-    /// Sorted by address.
     let mappings: [MemoryMapping]
 
     init(_ mappings: [MemoryMapping]) {

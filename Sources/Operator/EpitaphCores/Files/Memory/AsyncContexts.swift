@@ -2,8 +2,8 @@
 
 import EpitaphValues
 
-/// Contexts of Swift tasks, which have no callers on the stack. Each begins with the address of its
-/// parent and the code to resume at: swift/ABI/Task.h. A false match costs 64 bytes.
+/// Contexts of Swift tasks, whose callers are not on the stack. Each begins with its parent's
+/// address and the code to resume at: swift/ABI/Task.h. A false match costs 64 bytes.
 struct AsyncContexts {
     let memory: any CoreMemory
     let map: AddressMap
@@ -11,7 +11,6 @@ struct AsyncContexts {
     private static let limit = 1_024
     private static let candidateLimit = 8_192
 
-    /// The contexts that registers and stack words lead to, and where a chain was cut.
     func contexts(
         _ registers: RegisterSnapshot, _ stack: [ByteSlice]
     ) -> (addresses: [UInt64], cuts: [UInt64]) {

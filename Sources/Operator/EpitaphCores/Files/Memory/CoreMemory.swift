@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// The memory of a dead process by address, read on demand.
 package protocol CoreMemory {
     /// The bytes from `address` on, up to the first gap or `count`.
     func bytes(at address: UInt64, count: Int) -> ByteSlice
@@ -35,7 +34,6 @@ extension CoreMemory {
 
 struct LoadedMemory<Source: CoreSource>: CoreMemory {
     private let source: Source
-    /// Those with bytes, by address.
     private let segments: [CoreSegment]
 
     init(_ header: CoreHeader, of source: Source) {

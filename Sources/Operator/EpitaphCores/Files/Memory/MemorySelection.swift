@@ -2,15 +2,14 @@
 
 import EpitaphValues
 
-/// Selects the memory of a core that belongs in a report, as in our own dumps: docs/core-files.md.
-/// A core has gigabytes; most of it says nothing about the crash and a lot about users.
+/// Selects the memory of a core that belongs in a report: docs/core-files.md. A core has gigabytes;
+/// most of it says nothing about the crash and a lot about users.
 struct MemorySelection {
     let memory: any CoreMemory
     let map: AddressMap
     /// Arguments and environment, to the end of their mapping.
     let privateRange: Range<UInt64>?
 
-    /// In bytes, as in dumps: docs/limits.md.
     enum Limit {
         static let crashingStack = 1 << 20
         static let otherStack = 256 << 10
@@ -32,7 +31,6 @@ struct MemorySelection {
     private var stackBytesLeft = Limit.allStacks
     private var pointerBytesLeft = Limit.allOtherPointers
     private var contextsLeft = Limit.allContexts
-    /// The chosen memory except stacks.
     private(set) var regions: [MemoryRegion] = []
     private(set) var damage: [Damage] = []
     private var chosen = ChosenGranules()
@@ -43,8 +41,6 @@ struct MemorySelection {
         self.privateRange = privateRange
     }
 
-    /// Adds the stack of a thread and what its registers and stack point to.
-    ///
     /// - Parameter followsTasks: whether to look for contexts of Swift tasks.
     mutating func select(
         _ thread: inout ThreadSnapshot, isCrashing: Bool, followsTasks: Bool
@@ -77,7 +73,6 @@ struct MemorySelection {
         regions.append(stack)
     }
 
-    /// The innermost part of the stack; the outermost becomes one of the regions.
     private mutating func stack(
         from lowest: UInt64, of thread: ThreadSnapshot, isCrashing: Bool
     ) -> MemoryRegion? {
@@ -124,8 +119,7 @@ struct MemorySelection {
         return MemoryRegion(address: start, bytes: inner)
     }
 
-    /// The first page in use of the stack that libc or the kernel made for the thread, if `address`
-    /// is below it, as with a local array that did not fit.
+    /// The first used page of the thread's stack if `address` is below, as with a big array.
     private func ownStack(above address: UInt64, of thread: ThreadSnapshot) -> UInt64? {
         let inside = [thread.threadDataAddress, privateRange?.lowerBound].compactMap { $0 }
         let stack = inside.lazy.compactMap { map.mapping(at: $0 &- 1) }.first {
@@ -203,9 +197,7 @@ struct MemorySelection {
         left -= add(start..<max(start, end))
     }
 
-    /// Adds the missing parts of a range.
-    ///
-    /// - Returns: the number of bytes added.
+    /// Adds the missing parts of a range. Returns how many bytes it added.
     @discardableResult
     mutating func add(_ range: Range<UInt64>) -> Int {
         var added = 0
@@ -233,7 +225,6 @@ extension Range<UInt64> {
     }
 }
 
-/// Keeps track of the chosen memory, so that each byte is there once.
 struct ChosenGranules {
     private static let size: UInt64 = 64
     private var granules: Set<UInt64> = []

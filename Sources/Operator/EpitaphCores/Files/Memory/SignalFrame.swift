@@ -7,8 +7,8 @@ enum SignalFrame {
     /// An alternate stack has some kilobytes.
     private static let searched = 1 << 16
 
-    /// The interrupted stack pointer, if the handler ran on this alternate stack. The frame is
-    /// recognised by its `uc_stack`, which describes this stack: ucontext.h, sigaltstack(2).
+    /// The interrupted stack pointer, if the handler ran on this alternate stack, which the frame's
+    /// `uc_stack` must describe: ucontext.h, sigaltstack(2).
     static func interruptedStackPointer(in stack: MemoryRegion, _ map: AddressMap) -> UInt64? {
         for machine in [(pointer: 160, size: 168), (pointer: 432, size: 440)] {
             let end = min(stack.bytes.count, searched) - machine.size

@@ -5,7 +5,6 @@ import EpitaphValues
 struct CoreNotes {
     var threads: [CoreThread] = []
     var process: CoreProcess?
-    /// `siginfo_t`, 128 bytes.
     var signalInfo: ByteSlice?
     var auxiliaryVector: ByteSlice?
     var files: [MappedFile] = []
@@ -84,8 +83,7 @@ struct CoreNotes {
             guard let last = threads.indices.last else { return }
             threads[last].threadDataAddress = contents.load(at: 0, as: UInt64.self)
         case ("LINUX", NoteType.pointerMask):
-            // The mask of instruction pointers: the bits of the authentication code,
-            // arch/arm64/kernel/ptrace.c.
+            // The authentication code's bits in instruction pointers, arch/arm64/kernel/ptrace.c.
             addressMask = contents.load(at: 8, as: UInt64.self).map { ~$0 }
         default: break
         }

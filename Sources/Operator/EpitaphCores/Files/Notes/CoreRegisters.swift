@@ -4,7 +4,6 @@ import EpitaphValues
 
 /// The registers of a thread in a core: `user_regs_struct` of sys/user.h.
 enum CoreRegisters {
-    /// x86_64: r15 to gs, 27 words. aarch64: x0 to x30, sp, pc, pstate.
     static func wordCount(_ architecture: Architecture) -> Int {
         architecture == .x86_64 ? 27 : 34
     }
@@ -45,9 +44,7 @@ enum CoreRegisters {
         architecture == .x86_64 ? bytes.load(at: 21 * 8, as: UInt64.self) : nil
     }
 
-    /// The words of `user_regs_struct`; 0 for those a snapshot lacks.
-    ///
-    /// - Parameter threadData: x86: the base of fs.
+    /// `user_regs_struct`; 0 for what a snapshot lacks. `threadData`: x86, the base of fs.
     static func encode(_ registers: RegisterSnapshot, threadData: UInt64?) -> [UInt64] {
         switch registers {
         case .x86_64(let r):

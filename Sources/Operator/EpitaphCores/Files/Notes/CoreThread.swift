@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// One thread of a core: `struct elf_prstatus` of sys/procfs.h and the notes behind it.
+/// `struct elf_prstatus` of sys/procfs.h and the notes behind it.
 struct CoreThread {
     /// In the process's pid namespace.
     let id: UInt64
@@ -14,7 +14,6 @@ struct CoreThread {
     let userTimeSeconds: Double
     let systemTimeSeconds: Double
 
-    /// Offset of the registers in `struct elf_prstatus` of 64-bit processors.
     static let registersOffset = 112
 
     init?(_ status: ByteSlice, _ architecture: Architecture) {
@@ -45,7 +44,6 @@ struct CoreProcess {
     let userID: UInt32
     let id: Int32
     let parentID: Int32
-    /// The name of the first thread when the process died, at most 15 bytes.
     let name: String
 
     static let size = 136
@@ -68,11 +66,10 @@ struct CoreProcess {
 /// One entry of `NT_FILE`: a mapping of a file.
 struct MappedFile: Equatable {
     let range: Range<UInt64>
-    /// In bytes.
     let fileOffset: UInt64
     let path: String
 
-    /// Nil if the note is inconsistent. It has a count and the page size; start, end and offset (in
+    /// Nil if inconsistent. The note has a count and the page size; start, end and offset (in
     /// pages) of each mapping; then the paths: fill_files_note, fs/binfmt_elf.c.
     static func list(_ note: ByteSlice) -> [MappedFile]? {
         guard let count = note.load(at: 0, as: UInt64.self),

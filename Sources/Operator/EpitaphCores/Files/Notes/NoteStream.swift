@@ -2,11 +2,9 @@
 
 import EpitaphValues
 
-/// The notes of a core in order, as `Elf64_Nhdr` of elf(5). A process with many threads has
-/// hundreds of megabytes of them, so only a window of them is in memory.
+/// A core's notes, elf(5). Many threads have hundreds of megabytes, so memory holds a window.
 struct NoteStream<Source: CoreSource> {
     struct Note {
-        /// `CORE` or `LINUX`, without the terminating zero.
         let name: String
         let type: UInt32
         let contents: ByteSlice
@@ -17,7 +15,6 @@ struct NoteStream<Source: CoreSource> {
     private var offset: UInt64
     private var window = ByteSlice.empty
     private var windowOffset: UInt64 = 0
-    /// Why the notes end early, as a clause; nil if they do not.
     private(set) var problem: String?
 
     private static var windowSize: Int { 1 << 20 }
@@ -77,7 +74,6 @@ struct NoteStream<Source: CoreSource> {
 
 /// Types of the notes that are read and written: elf.h, core(5).
 enum NoteType {
-    /// `struct elf_prstatus`: registers and state of a thread.
     static let threadStatus: UInt32 = 1
     /// Floating-point registers: `user_fpregs_struct`, `user_fpsimd_state`.
     static let floatingPoint: UInt32 = 2

@@ -3,7 +3,6 @@
 import EpitaphELF
 import EpitaphValues
 
-/// The ELF images of a process: files mapped from their beginning, and the vDSO.
 struct CoreModules {
     private(set) var modules: [ModuleSnapshot] = []
     private(set) var linker: DynamicLinkerSnapshot?
@@ -15,7 +14,6 @@ struct CoreModules {
     private let architecture: Architecture
 
     private static let countLimit = 4_096
-    /// Covers the header, the program headers and, as linkers place them, the notes.
     private static let headSize = 4_096
     private static let vdsoLimit = 1 << 16
 
@@ -39,8 +37,7 @@ struct CoreModules {
         damage.append(Damage(stage: .reading, subject: subject, reason: reason))
     }
 
-    /// Consecutive mappings of one file, from its beginning on, are a module if they begin with an
-    /// ELF header or have code.
+    /// Consecutive mappings of one file are a module if they begin with ELF or have code.
     private mutating func addFiles() {
         var group: [MemoryMapping] = []
         for mapping in map.mappings + [MemoryMapping(addressRange: 0..<0)] {
@@ -91,7 +88,6 @@ struct CoreModules {
         modules.append(module)
     }
 
-    /// Whether the bytes are present and not an ELF header.
     private static func isOther(_ head: ByteSlice) -> Bool {
         head.count >= 4 && head.slice(from: 0, length: 4).array != [0x7f, 0x45, 0x4c, 0x46]
     }
@@ -114,8 +110,7 @@ struct CoreModules {
         let ends = image.loadableSegments.map { $0.address &+ $0.memorySize }
         if let end = ends.max() {
             let pages = (end &+ bias &+ 4095) & ~4095
-            // .bss may be an unnamed mapping behind the file's; unmapped pages are not the
-            // module's.
+            // .bss may be an unnamed mapping behind the file's.
             if pages > start, pages - start < 1 << 40 { module.addressRange = start..<pages }
         }
         module.buildID = buildID(image, bias)

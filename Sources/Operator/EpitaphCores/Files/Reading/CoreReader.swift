@@ -2,10 +2,8 @@
 
 import EpitaphValues
 
-/// Reads a Linux core file as a snapshot of the process: core(5), docs/core-files.md.
-///
-/// The snapshot has what our own dump would have: every thread with its stack, and the memory that
-/// registers and stacks point to. The rest is neither read nor copied.
+/// Reads a Linux core file as a snapshot: core(5), docs/core-files.md. It has what our own dump
+/// would have; the rest of the core is neither read nor copied.
 package struct CoreReader {
     private let header: CoreHeader
     private let notes: CoreNotes
@@ -13,19 +11,15 @@ package struct CoreReader {
     /// Whether a file that begins with these bytes, at least 18, is a core.
     package static func isCore(_ head: ByteSlice) -> Bool { CoreHeader.isCore(head) }
 
-    /// Reads the headers and the notes.
-    ///
     /// - Throws: if it is not a core, or an unsupported one. All other problems become damage.
     package init(_ source: some CoreSource) throws(CoreFileError) {
         header = try CoreHeader(source)
         notes = CoreNotes(header, of: source)
     }
 
-    /// The process's id in its own pid namespace; nil if the core lacks it.
     package var processID: Int32? { notes.process?.id }
 
-    /// The addresses that the kernel writes into the core, sorted: without memory excluded by
-    /// madvise(2), MADV_DONTDUMP, or core_filter.
+    /// Sorted: the addresses in the core, without those excluded by MADV_DONTDUMP or core_filter.
     package var writtenRanges: [Range<UInt64>] {
         header.segments.filter { $0.type == CoreSegment.load && $0.fileSize > 0 }
             .map {
@@ -48,12 +42,7 @@ package struct CoreReader {
         return snapshot
     }
 
-    /// The process with the notes of the core and memory from elsewhere: from the process itself
-    /// while it waits for its core to be written.
-    ///
-    /// - Parameters:
-    ///   - memory: the process's.
-    ///   - mappings: the process's memory map.
+    /// The notes of the core, with memory and mappings of the process, which waits for its core.
     package func snapshot(memory: any CoreMemory, mappings: [MemoryMapping]) -> ProcessSnapshot {
         var snapshot = ProcessSnapshot(architecture: header.architecture)
         addFacts(to: &snapshot)
@@ -86,7 +75,7 @@ package struct CoreReader {
             snapshot.damage.append(
                 Damage(
                     stage: .reading,
-                    subject: "environment, of which copies in memory may not be blanked",
+                    subject: "environment, whose copies in memory may not all be blanked",
                     reason: "not all of it is in the core"))
         }
         var capture = CaptureSummary()
@@ -97,8 +86,8 @@ package struct CoreReader {
         addException(to: &snapshot)
     }
 
-    /// Arguments and environment. Below them the kernel puts the bytes of AT_RANDOM and the name of
-    /// the platform: create_elf_tables, fs/binfmt_elf.c.
+    /// Arguments and environment. The kernel puts the bytes of AT_RANDOM and the name of the
+    /// platform below them: create_elf_tables, fs/binfmt_elf.c.
     private func argumentRange(_ map: AddressMap) -> Range<UInt64>? {
         let marks = [AuxiliaryType.random, AuxiliaryType.platform, AuxiliaryType.fileName]
             .compactMap { notes.auxiliary($0) }
@@ -126,7 +115,6 @@ package struct CoreReader {
         snapshot.system.machine = header.architecture.name
     }
 
-    /// The signal; gdb's core of a living process has none.
     private func addException(to snapshot: inout ProcessSnapshot) {
         let information = SignalInformation(notes.signalInfo)
         guard let first = snapshot.threads.first,
@@ -168,7 +156,6 @@ struct SignalInformation {
     let signal: Int32
     let code: Int32
     let errorNumber: Int32
-    /// si_addr; 0 for signals that have none.
     let address: UInt64
     let senderProcessID: Int32?
     let senderUserID: UInt32?

@@ -23,7 +23,6 @@ struct LoaderList {
     private static let dynamicSectionLimit = 1 << 16
     private static let debugTag: UInt64 = 21
 
-    /// Nil if the program has no dynamic section, or the loader had not filled it in yet.
     init?(dynamicSection address: UInt64, size: UInt64, _ memory: any CoreMemory) {
         let wanted = Int(clamping: min(size, UInt64(Self.dynamicSectionLimit)))
         let section = ByteSlice(memory.bytes(at: address, count: wanted).array)

@@ -3,12 +3,11 @@
 import EpitaphValues
 
 /// Texts of the environment and the command line, which a core has and a report must not have.
-/// Copies of them in the chosen memory become asterisks, by the rules of docs/decisions/memory.md:
-/// eight bytes in a row of any variable, or of an argument of 16 bytes or more.
+/// Copies in the chosen memory become asterisks by the rules of docs/decisions/memory.md: eight
+/// bytes in a row of any variable, or of an argument of 16 bytes or more.
 ///
-/// Variables that the program set after its start are not covered: finding them would need symbols.
+/// Variables that the program set later are not covered: finding them would need symbols.
 struct PrivateTexts {
-    /// All runs of eight bytes.
     private var runs: Set<UInt64> = []
     /// A filter in front of the set: most memory matches nothing.
     private var filter: [Bool] = []
@@ -26,7 +25,6 @@ struct PrivateTexts {
     ]
     private static let exemptBeginnings = ["LC_", "LD_", "XDG_"]
 
-    /// - Parameter range: from the first text, or a little before, to the end of the stack.
     init(_ range: Range<UInt64>?, _ memory: any CoreMemory) {
         guard let range else {
             isCut = true
@@ -60,9 +58,7 @@ struct PrivateTexts {
         Int(truncatingIfNeeded: (run &* 0x9e37_79b9_7f4a_7c15) >> 48)
     }
 
-    /// Blanks the texts in a snapshot.
-    ///
-    /// - Returns: the number of bytes blanked; nil for none.
+    /// Blanks the texts in a snapshot. Returns how many bytes it blanked; nil for none.
     func blank(_ snapshot: inout ProcessSnapshot, _ map: AddressMap) -> UInt64? {
         guard !runs.isEmpty else { return nil }
         var count: UInt64 = 0

@@ -2,13 +2,11 @@
 
 import EpitaphValues
 
-/// Writes a snapshot as an ELF core for gdb and lldb: core(5), docs/core-files.md.
-///
-/// Memory that the snapshot lacks is left out, so that a debugger reports it as unreadable instead
-/// of showing zeros. Segments therefore begin and end at any byte, with file offsets congruent with
-/// their addresses, as elf(5) demands.
+/// Writes a snapshot as an ELF core for gdb and lldb: core(5), docs/core-files.md. Memory that the
+/// snapshot lacks is left out: a debugger shall not show zeros. Segments therefore begin and end at
+/// any byte, with file offsets congruent with their addresses, elf(5).
 package struct CoreWriter {
-    /// What the core lacks of the snapshot, as sentences without a full stop.
+    /// Parts of the snapshot that the core lacks, as sentences without a full stop.
     package private(set) var problems: [String] = []
 
     private var pieces: [(offset: UInt64, bytes: ByteSlice)] = []
@@ -32,8 +30,6 @@ package struct CoreWriter {
         pieces.last.map { $0.offset + UInt64($0.bytes.count) } ?? 0
     }
 
-    /// Writes the core.
-    ///
     /// - Throws: what the sink throws; the core is then incomplete.
     package func write<Sink: ByteSink>(to sink: inout Sink) throws(Sink.Failure) {
         var position: UInt64 = 0

@@ -2,15 +2,15 @@
 
 import EpitaphValues
 
-/// `NT_X86_XSTATE`: the XSAVE area of a signal frame, with the feature mask in place of the frame's
-/// self-description: `struct _fpx_sw_bytes`, asm/sigcontext.h; `user_xstateregs`, asm/user.h.
+/// `NT_X86_XSTATE`: a signal frame's XSAVE area, with the feature mask instead of the frame's own
+/// header: `struct _fpx_sw_bytes`, asm/sigcontext.h; `user_xstateregs`, asm/user.h.
 enum ExtendedState {
     /// FP_XSTATE_MAGIC1
     private static let magic: UInt32 = 0x4650_5853
     private static let magicOffset = 464
     private static let header = 576
 
-    /// End offset of each feature in Intel's layout, which gdb 13 assumes; gdb refuses a shorter
+    /// End offset of each feature in Intel's layout, which gdb 13 assumes; it refuses a shorter
     /// area. AMD's layout differs, so its state gets no note.
     private static let ends: [(bit: Int, end: Int)] = [
         (2, 832), (3, 1024), (4, 1088), (5, 1152), (6, 1664), (7, 2688), (9, 2696), (17, 2816),

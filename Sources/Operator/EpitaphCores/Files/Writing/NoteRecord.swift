@@ -16,9 +16,7 @@ struct NoteRecord {
         bytes.appendZeros((4 - contents.count % 4) % 4)
     }
 
-    /// `struct elf_prstatus`.
-    ///
-    /// - Parameter words: `user_regs_struct`.
+    /// `struct elf_prstatus`; `words` are its `user_regs_struct`.
     mutating func appendStatus(
         of thread: UInt64, signal: Int32, words: [UInt64], _ process: ProcessFacts,
         hasFloatingPoint: Bool
@@ -88,8 +86,8 @@ struct NoteRecord {
         append("CORE", NoteType.auxiliaryVector, contents)
     }
 
-    /// `NT_FILE`. A debugger reads memory that the core lacks from these files. Writable mappings
-    /// are left out, because their contents are unknown.
+    /// `NT_FILE`. Debuggers read memory that the core lacks from these files; not that of writable
+    /// mappings, because its contents are unknown.
     mutating func appendFiles(_ mappings: [MemoryMapping]) {
         let files = mappings.filter {
             $0.path.hasPrefix("/") && !$0.isWritable && $0.isReadable && $0.fileOffset % 4096 == 0
@@ -110,7 +108,6 @@ struct NoteRecord {
         append("CORE", NoteType.mappedFiles, contents)
     }
 
-    /// `NT_FPREGSET`, and notes for the other known registers of a thread.
     mutating func appendFloatingPoint(
         _ registers: RegisterSnapshot, threadData: UInt64?, addressMask: UInt64?
     ) {

@@ -2,15 +2,14 @@
 
 import EpitaphValues
 
-/// Lays the dynamic linker's list out in memory again. A report has its values; debuggers find
-/// libraries only through the address in the program's dynamic section.
+/// Lays the dynamic linker's list out in memory again: debuggers find libraries only through the
+/// address in the program's dynamic section.
 enum RebuiltLoaderList {
     private static let recordSize = 40
     private static let debugTag: UInt64 = 21
     private static let step: UInt64 = 1 << 20
 
-    /// Regions for a core; empty if the list is unknown. They override captured memory: the list
-    /// may lack modules on purpose.
+    /// Empty if the list is unknown. Overrides captured memory, which may lack modules.
     static func regions(_ snapshot: ProcessSnapshot) -> [MemoryRegion] {
         guard let linker = snapshot.dynamicLinker, !linker.dynamicSection.isEmpty,
             let address = LoaderList.value(of: debugTag, in: linker.dynamicSection), address != 0

@@ -162,9 +162,8 @@ enum CoreOutput {
         }
     }
 
-    /// Adds the page with each module's ELF header and, where linkers place it, its build id: by
-    /// these gdb and elfutils know which file it is. The process had the page mapped, and the file
-    /// here is of its build.
+    /// Adds each module's ELF header and build id, by which gdb and elfutils identify the file. The
+    /// process had that page mapped, and the file here is of its build.
     static func addHeaders(_ images: any ELFImageSource, to snapshot: inout ProcessSnapshot) {
         let source = EvidencedImages(images, for: snapshot)
         for module in snapshot.modules where module.kind != .vdso {

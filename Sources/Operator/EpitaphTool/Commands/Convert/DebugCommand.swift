@@ -106,9 +106,8 @@ enum DebugCommand {
         }
     }
 
-    /// Hides modules from the debugger whose files here differ from those of the process.
-    ///
-    /// - Returns: the path of the program's file; nil if this build of it is not here.
+    /// Hides modules from the debugger whose files here differ from those of the process. Returns
+    /// the path of the program's file; nil if this build of it is not here.
     private static func keepMatching(
         _ snapshot: inout ProcessSnapshot, _ images: any ELFImageSource, _ output: Output
     ) -> String? {

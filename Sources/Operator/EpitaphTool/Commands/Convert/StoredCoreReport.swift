@@ -13,7 +13,6 @@ struct StoredCoreReport {
     private let core: StoredCore
     private let settings: CoreHandlerSettings
 
-    /// The report's annotation that names the core.
     private static let annotation = "core_file"
 
     init(_ core: StoredCore, _ settings: CoreHandlerSettings) {
@@ -21,7 +20,6 @@ struct StoredCoreReport {
         self.settings = settings
     }
 
-    /// A sentence without a full stop beside the id.
     func make() throws(CoreHandlerError) -> (id: Epitaph.ID, sentence: String) {
         switch try core.mark() {
         case .reported(let id):
@@ -84,13 +82,10 @@ struct StoredCoreReport {
     }
 }
 
-/// The dump or report that a process made of its own death: docs/decisions/machines.md.
-///
-/// A process with Epitaph has its dump file mapped until it is dead, and the core names the mapped
-/// files. It is asked whether it tells of the same process and signal, because an earlier crash may
-/// have been survived.
+/// The dump or report that a process made of its own death: docs/decisions/machines.md. A core
+/// names the mapped files, and Epitaph keeps its dump mapped. An earlier crash may have been
+/// survived, so process and signal must match.
 private struct OwnReport {
-    /// A path, or a report's id.
     let place: String
 
     init?(of core: ProcessSnapshot, as owner: UInt32) {

@@ -3,7 +3,6 @@
 import EpitaphELF
 import EpitaphSystem
 
-/// Whether a crash of a process would leave a report, as far as can be seen from outside.
 enum Coverage {
     case covered(String)
     case uncovered(String)

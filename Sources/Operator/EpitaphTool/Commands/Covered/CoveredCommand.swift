@@ -62,7 +62,6 @@ enum CoveredCommand {
         return all.filter { $0.isInGroup(named: unit) }
     }
 
-    /// A process and its descendants.
     private static func family(of id: Int32, in all: [WatchedProcess]) -> [WatchedProcess] {
         guard all.contains(where: { $0.id == id }) else { return [] }
         let children = Dictionary(grouping: all, by: \.parentID)

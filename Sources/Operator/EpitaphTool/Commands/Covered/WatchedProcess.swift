@@ -4,7 +4,6 @@ import EpitaphSystem
 import EpitaphValues
 import Glibc
 
-/// What proc(5) tells about a process and its Epitaph.
 struct WatchedProcess {
     let id: Int32
     let parentID: Int32
@@ -41,7 +40,6 @@ struct WatchedProcess {
             .contains { $0.split(separator: "/").contains { $0 == group } }
     }
 
-    /// The paths of mapped files.
     func mappedPaths() throws(SystemError) -> Set<String> {
         var paths: Set<String> = []
         for line in try Self.contents("\(id)/maps").split(separator: UInt8(ascii: "\n")) {
@@ -51,12 +49,10 @@ struct WatchedProcess {
         return paths
     }
 
-    /// The paths of open files; empty if that is not told.
     func openPaths() -> Set<String> {
         ProcFileSystem().openPaths(id) ?? []
     }
 
-    /// The value that a variable had when the program was executed.
     func variable(_ name: String) -> String? {
         guard let bytes = try? Self.contents("\(id)/environ") else { return nil }
         let prefix = Array("\(name)=".utf8)
@@ -87,7 +83,6 @@ struct WatchedProcess {
         return its.st_dev == ours.st_dev && its.st_ino == ours.st_ino ? path : nil
     }
 
-    /// The owner of a directory that it sees; nil if unknown.
     func owner(of directory: String) -> UInt32? {
         var status = stat()
         return stat("/proc/\(id)/root\(directory)", &status) == 0 ? status.st_uid : nil

@@ -8,8 +8,7 @@ import EpitaphService
 import EpitaphSystem
 import EpitaphValues
 
-/// Keeps the crash counts of a database in its directory `crash-counts`, so that they do not drop
-/// when reports are removed. docs/decisions/database.md
+/// Crash counts of a database, kept when reports are removed. docs/decisions/database.md
 struct CrashLedger {
     private static let directoryName = "crash-counts"
     private static let fileName = "counts"
@@ -22,7 +21,6 @@ struct CrashLedger {
 
     let database: ReportDatabase
 
-    /// Counts new reports before some are removed, if counts are kept in this database.
     func countBeforeRemoval(_ output: Output) {
         do {
             let kept = try onDatabase { () throws(DatabaseError) in
@@ -38,9 +36,6 @@ struct CrashLedger {
         }
     }
 
-    /// Counts new reports and stores the result.
-    ///
-    /// - Parameter reports: all reports of the database.
     func counts(with reports: [Report]) throws(CommandFailure) -> CrashCounts {
         let directory = try onDatabase { () throws(DatabaseError) in
             try database.openDirectory(Self.directoryName, ifMissing: .create)
@@ -117,7 +112,6 @@ struct CrashLedger {
     }
 
     private func write(_ counts: CrashCounts, to directory: Directory) throws(SystemError) {
-        // We hold the lock, so any partial file is a leftover.
         try directory.remove(Self.partialName)
         try directory.replace(
             Self.fileName, with: Array(counts.text.utf8), writing: Self.partialName,

@@ -5,10 +5,8 @@ import EpitaphEvents
 import EpitaphSystem
 import EpitaphValues
 
-/// How long the programs of a database ran, as rows of the table `host_hours` of docs/fleet.md.
-///
-/// Rows are by the hour because a page begins with a whole hour, and a row of the present hour is
-/// replaced by that of a later run.
+/// How long the programs of a database ran, as rows of `host_hours` of docs/fleet.md. Rows are by
+/// whole hour, as pages are; a later run replaces the row of the present hour.
 struct HourRows {
     static let rows = OptionDescription(
         "rows", "print rows of running hours for the table host_hours, as JSON")
@@ -67,7 +65,6 @@ struct HourRows {
         }
     }
 
-    /// Nil if there are several, or no report tells.
     private func nameOfOnlyProgram(_ bundleIDs: Set<String>) throws(CommandFailure) -> String? {
         if let name = arguments.value(of: Self.program) {
             guard bundleIDs.count <= 1 else {

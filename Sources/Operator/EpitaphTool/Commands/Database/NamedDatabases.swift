@@ -4,27 +4,25 @@ import EpitaphDatabase
 import EpitaphService
 
 enum NamedDatabases {
-    /// Those that are named, otherwise those that this machine's service watches.
+    /// The named ones, or if none is named those that this machine's service watches.
     static func orWatched(_ arguments: ParsedArguments, _ output: Output) -> [String] {
         let named = paths(arguments)
         return named.isEmpty ? watched(output) : named
     }
 
-    /// The databases of the service's configuration, or of the usual place without one. Only their
-    /// places matter; secrets need not be readable.
+    /// The databases of the service's configuration, or of the usual place, without secrets.
     static func watched(_ output: Output) -> [String] {
         let configuration = ServiceConfiguration(
             readingFrom: ServiceConfiguration.usualPath, isNamed: false)
         configuration.problems.filter { !$0.isWarning }.forEach { output.complain("\($0)") }
         let found = configuration.databases()
         found.problems.forEach { output.complain($0) }
-        // What a pattern finds may be anything, such as the directory of core-pipe's databases.
+        // A pattern may match anything, such as the directory of core-pipe's databases.
         return found.paths.filter {
             configuration.names($0) || ReportDatabase.isDatabase(at: $0) != false
         }
     }
 
-    /// As given, without duplicates; from the environment if none is given.
     static func paths(_ arguments: ParsedArguments) -> [String] {
         let given = arguments.values(of: .databases)
         var seen: Set<String> = []
@@ -32,9 +30,7 @@ enum NamedDatabases {
         return paths.filter { seen.insert($0).inserted }
     }
 
-    /// The databases with filed reports; prints a note about each other one.
-    ///
-    /// A database that cannot be opened does not prevent the others from being read.
+    /// The databases with filed reports; prints a note about each other one, and goes on.
     ///
     /// - Throws: if none can be opened.
     static func filed(

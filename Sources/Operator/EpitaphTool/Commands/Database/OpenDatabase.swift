@@ -5,14 +5,12 @@ import EpitaphSystem
 import EpitaphValues
 
 extension ReportDatabase {
-    /// Opens the database at the user's path, following a symbolic link.
+    /// Opens the database at the user's path, following a symbolic link once, so that the directory
+    /// that was checked is the one that is used. Refuses what is clearly not a database. For root,
+    /// another user's database is read with that user's rights: docs/decisions/rights.md.
     ///
-    /// Refuses a directory that is clearly something else. The path is resolved once, so that the
-    /// checked directory is the one used. For root, everything in another user's database is done
-    /// with that user's rights: docs/decisions/rights.md.
-    ///
-    /// - Parameter ifMissing: `.create` for a command that writes, because a daemon in C creates
-    ///   only the directory of the dumps.
+    /// - Parameter ifMissing: `.create` for a command that writes: a C daemon creates only the
+    ///   dumps' directory.
     convenience init(
         named path: String, ifMissing: IfMissing = .fail
     ) throws(CommandFailure) {
@@ -28,7 +26,6 @@ extension ReportDatabase {
         }
     }
 
-    /// As above; nil if nothing was filed in the database yet.
     static func ifFiled(named path: String) throws(CommandFailure) -> ReportDatabase? {
         try ifFiled(in: checkedDirectory(path))
     }
@@ -43,7 +40,6 @@ extension ReportDatabase {
         }
     }
 
-    /// Whether the directory has something of a database; nil if it cannot be read.
     static func isDatabase(at path: String) -> Bool? {
         guard let directory = try? Directory(named: path),
             let names = try? directory.withOwnersRights().list(limit: 1_000).names
@@ -83,8 +79,7 @@ extension ReportDatabase {
         }
     }
 
-    /// Notes what opening it mended: directories that were missing, and files that an earlier
-    /// version left owned by root.
+    /// Notes what was mended: missing directories, and files an earlier version left owned by root.
     func noteRepairs(to output: Output) {
         if !repaired.isEmpty {
             output.note(
@@ -96,14 +91,12 @@ extension ReportDatabase {
                 + "that ran as root; now given to user \(owner.userID), who owns the database")
     }
 
-    /// A database that is not empty has at least one of these.
     static var ownNames: Set<String> {
         ["completed", "new", "pending", "pending-dumps", "settings.dat"]
     }
 }
 
 extension ReportDatabase {
-    /// False only if there is certainly no such report.
     func mayHave(_ report: Epitaph.ID) -> Bool {
         do {
             _ = try self.report(report)
@@ -125,7 +118,6 @@ extension CommandFailure {
     }
 }
 
-/// Converts a database error to a command failure.
 func onDatabase<Value>(
     _ body: () throws(DatabaseError) -> Value
 ) throws(CommandFailure) -> Value {

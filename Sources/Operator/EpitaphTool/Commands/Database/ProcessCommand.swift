@@ -116,7 +116,6 @@ enum ProcessCommand {
             timeLimit: .seconds(600), adding: added)
     }
 
-    /// A directory named on the command line must exist.
     private static func crashDirectory(
         _ arguments: ParsedArguments, of database: ReportDatabase
     ) throws(CommandFailure) -> String? {

@@ -124,7 +124,6 @@ extension PrintedJSON {
     }
 }
 
-/// Report states in the words of `list`.
 enum ReportStateWord {
     static func of(_ candidate: PruneCandidate) -> String {
         switch candidate.state {
@@ -134,7 +133,6 @@ enum ReportStateWord {
     }
 }
 
-/// Notes for a command that also prunes; only about what was removed.
 enum PruneNotes {
     static func announce(_ summary: PruneSummary, by policy: PrunePolicy, _ output: Output) {
         for reason in PruneReason.allCases {

@@ -2,7 +2,6 @@
 
 import EpitaphDatabase
 
-/// Options that limit a database; 0 means no limit.
 enum RetentionOptions {
     static let maxAge = OptionDescription(
         "max-age", value: "DAYS", kind: .wholeNumber,

@@ -134,13 +134,11 @@ enum StatsCommand {
         ]
     }
 
-    /// In percent; below 100 if there was a crash.
     private static func share(_ share: Double?) -> String {
         guard let share else { return "-" }
         return decimal((share * 10_000).rounded(.down) / 100) + "%"
     }
 
-    /// With two decimals.
     private static func decimal(_ number: Double) -> String {
         let hundredths = Int(min(max((number * 100).rounded(), 0), 1e15))
         let digits = String(hundredths % 100)

@@ -4,11 +4,8 @@ import EpitaphConversion
 import EpitaphDatabase
 import EpitaphSystem
 
-/// Dumps of a database that are not reports yet.
 struct WaitingDumps {
-    /// Dumps ready for `process`.
     let count: Int
-    /// Dumps of running processes, or of processes that died before they finished writing.
     let lockedCount: Int
 
     /// Read-only; a missing directory counts as empty.

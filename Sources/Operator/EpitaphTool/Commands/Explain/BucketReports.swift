@@ -5,22 +5,18 @@ import EpitaphSystem
 import EpitaphUpload
 import EpitaphValues
 
-/// Reports in buckets, as inputs of `explain`: `s3:https://ENDPOINT/BUCKET/KEY`, or
-/// `s3:https://ENDPOINT/BUCKET/PREFIX/` for all minidumps below it. docs/destinations.md describes
-/// the query.
+/// Reports in buckets as inputs of `explain`: `s3:https://ENDPOINT/BUCKET/KEY`, or `…/PREFIX/` for
+/// all minidumps below it. The query is described in docs/destinations.md.
 enum BucketName {
     static let prefix = "s3:"
-    /// The ending of reports that `upload` sends to a bucket.
     static let ending = ".dmp"
 
     static func isOne(_ input: String) -> Bool { input.hasPrefix(prefix) }
 
-    /// Whether it stands for all objects below it.
     static func isPrefix(_ input: String) -> Bool {
         isOne(input) && input.prefix { $0 != "?" }.hasSuffix("/")
     }
 
-    /// The input for an object that was found below another input.
     static func input(
         forKey key: String, of address: BucketAddress, below input: String
     ) throws(TransportError) -> String {
@@ -30,7 +26,6 @@ enum BucketName {
 }
 
 enum BucketFailure: Error {
-    /// The store cannot be reached or is overloaded.
     case temporary(String)
     /// Other reports may still be fetched.
     case ofObject(String)
@@ -65,7 +60,6 @@ final class BucketReader {
     /// - Parameters:
     ///   - seconds: time limit of a request, repetitions included.
     ///   - caFile: the trusted authorities; nil for the system's.
-    ///   - shouldStop: ends a request.
     init(
         seconds: Double, caFile: String?, shouldStop: @escaping @Sendable () -> Bool = { false }
     ) {
@@ -77,7 +71,6 @@ final class BucketReader {
         transport = LazyTransport { () throws(TransportError) in try CurlTransport(chosen) }
     }
 
-    /// The contents of an object, decompressed if stored with gzip, in an unnamed file.
     func fetch(_ input: String) throws(BucketFailure) -> ObjectStore.Fetched {
         let (store, key) = try store(of: input)
         do throws(ObjectStoreError) {
@@ -89,9 +82,7 @@ final class BucketReader {
         }
     }
 
-    /// Up to `count` inputs below one, in the order of the store.
-    ///
-    /// - Parameter previous: the key to continue after; set to the last key, or nil at the end.
+    /// Up to `count` inputs, after the key `previous`, which becomes the last key, or nil.
     func inputs(
         below input: String, after previous: inout String?, count: Int
     ) throws(BucketFailure) -> [String] {
@@ -135,7 +126,6 @@ final class BucketReader {
     }
 }
 
-/// Lists the objects below an input, a thousand at a time.
 struct BucketListing {
     private static let pageCount = 1_000
 

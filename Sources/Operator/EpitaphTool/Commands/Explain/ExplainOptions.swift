@@ -53,7 +53,6 @@ enum ExplainOptions {
         max(Double(timeout(arguments)) / 2, 1)
     }
 
-    /// In bytes.
     static func memory(_ arguments: ParsedArguments) -> Int {
         min(arguments.count(of: memory) ?? defaultMemory, 1 << 20) << 20
     }
@@ -66,7 +65,6 @@ enum ExplainOptions {
         arguments.value(of: patience).flatMap(Double.init) ?? Double(defaultPatience)
     }
 
-    /// Whether lines are written: with --insert only if --output is given.
     static func wantsLines(_ arguments: ParsedArguments) -> Bool {
         arguments.value(of: insert) == nil || arguments.value(of: output) != nil
     }

@@ -2,12 +2,10 @@
 
 import EpitaphSystem
 
-/// Distributes the inputs of a list to workers and passes their answers to a sink. Holds one report
-/// for each worker, however long the list is.
+/// Distributes inputs to workers and answers to a sink. Holds a report for each worker.
 final class ExplainRun {
     struct Plan {
         let jobs: Int
-        /// Limits of one report and one worker.
         let seconds: Int
         let memoryBytes: Int
         /// Seconds to retry a store that cannot be reached.
@@ -18,7 +16,6 @@ final class ExplainRun {
     struct Counts {
         var explained = 0
         var failed = 0
-        /// Inputs that an earlier run finished.
         var skipped = 0
         /// Whether inputs are left for another run.
         var isCutShort = false
@@ -63,7 +60,6 @@ final class ExplainRun {
         buffer.deallocate()
     }
 
-    /// Runs until the list ends, the run is stopped, or the sink is closed.
     func run() throws(CommandFailure) -> Counts {
         defer { for index in workers.indices { workers[index].end() } }
         var drainEnd: ContinuousClock.Instant?

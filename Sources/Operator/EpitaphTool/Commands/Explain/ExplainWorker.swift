@@ -9,11 +9,9 @@ import EpitaphSystem
 import EpitaphUnwinding
 import EpitaphValues
 
-/// A process that explains reports: it reads their names from standard input and writes answers to
-/// standard output. Only `ExplainRun` starts it.
-///
-/// It is a process because reports are untrusted: one that breaks the code or libraries that read
-/// it costs only itself. docs/decisions/machines.md
+/// A process of `ExplainRun` that reads names of reports from standard input and writes answers to
+/// standard output. Reports are untrusted: one that breaks the code that reads it costs only this
+/// process. docs/decisions/machines.md
 struct ExplainWorker {
     static let word = "explain-worker"
     /// Seconds past the run's time limit, when nobody waits for the answer any more.
@@ -104,8 +102,7 @@ struct ExplainWorker {
         }
     }
 
-    /// - Parameter arrived: when a store received the report; nil for a file, which has a time of
-    ///   its own.
+    /// - Parameter arrived: when a store received the report; nil for a file.
     private func answer(
         about name: String, arrived: Timestamp? = nil,
         _ read: () throws(CommandFailure) -> FoundBytes

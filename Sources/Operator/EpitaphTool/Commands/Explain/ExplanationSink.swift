@@ -4,17 +4,12 @@ import EpitaphFleet
 import EpitaphSystem
 import EpitaphValues
 
-/// Takes the result of each input as it becomes known.
 protocol ExplanationSink: AnyObject {
-    /// Whether an earlier run finished the input.
     func has(_ input: String) -> Bool
-    /// Whether more results are wanted.
     var isOpen: Bool { get }
 
     func accept(_ explained: Explained) throws(CommandFailure)
-    /// Called regularly while idle.
     func tick() throws(CommandFailure)
-    /// Called after the last result.
     func finish() throws(CommandFailure)
 }
 
@@ -47,7 +42,6 @@ enum LineTarget {
     }
 }
 
-/// Writes a line for each input at once.
 final class LineSink: ExplanationSink {
     private let target: LineTarget
     private let asRows: Bool
@@ -74,7 +68,6 @@ struct Explained {
     enum Content {
         /// The report as JSON, empty unless requested, and its record as JSON.
         case report([UInt8], record: [UInt8])
-        /// The reason, as a sentence.
         case failure(String)
     }
 
@@ -91,9 +84,7 @@ struct Explained {
         return CrashRecord(json: json)
     }
 
-    /// The line without a line break. `input` is always its third member.
-    ///
-    /// - Parameter asRow: the record instead of the report.
+    /// Without a line break; `input` is the third member. `asRow`: the record, not the report.
     func line(asRow: Bool) -> [UInt8] {
         switch content {
         case .report(let report, _) where !asRow: return report

@@ -40,7 +40,7 @@ enum ExplanationTargets {
         guard let path, path != standardOutput else {
             guard !continues else {
                 throw CommandFailure(
-                    usage: "--resume needs --output FILE, which is what it continues",
+                    usage: "--resume continues a file: name it with --output FILE",
                     of: ExplainCommand.description)
             }
             return ExplainOptions.wantsLines(arguments) ? .standardOutput(output) : nil

@@ -2,15 +2,12 @@
 
 import EpitaphSystem
 
-/// The inputs to explain: operands and lines of standard input, read on demand.
 struct InputList {
     enum Next {
         case name(String)
         /// An invalid name: its printable part, and the reason.
         case unusable(String, String)
-        /// Call `read` first.
         case notYet
-        /// A listing cannot be reached now; a sentence.
         case postponed(String)
         /// A listing failed; a sentence.
         case impossible(String)
@@ -26,7 +23,6 @@ struct InputList {
     private var text: [UInt8]?
     private var start = 0
     private var isAtEnd = false
-    /// Whether the current name exceeds the limit.
     private var skipsRest = false
     private var listing: BucketListing?
     private let buckets: BucketReader
@@ -34,7 +30,6 @@ struct InputList {
     /// - Parameters:
     ///   - operands: names, and `-` for standard input, which is also the default.
     ///   - separator: ends each name on standard input.
-    ///   - buckets: lists prefixes.
     init(_ operands: [String], separator: UInt8, buckets: BucketReader) {
         self.buckets = buckets
         self.operands = (operands.isEmpty ? [Self.standardInput] : operands)[...]
@@ -56,7 +51,6 @@ struct InputList {
         }
     }
 
-    /// Nil without a current listing.
     private mutating func nextListed() -> Next? {
         guard let input = listing?.input else { return nil }
         do throws(BucketFailure) {

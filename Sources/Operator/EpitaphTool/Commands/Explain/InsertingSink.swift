@@ -3,10 +3,9 @@
 import EpitaphFleet
 import EpitaphSystem
 
-/// Inserts records into a table in batches. A line is written only once the table has its record,
-/// so an input with a line never needs to be explained again.
+/// Inserts records into a table in batches. A line is written once the table has its record, so
+/// that an input with a line need never be explained again.
 final class InsertingSink: ExplanationSink {
-    /// A batch is sent when it is full or old enough.
     struct Limits {
         var rows = 1_000
         var bytes = 4 << 20
@@ -22,14 +21,11 @@ final class InsertingSink: ExplanationSink {
     private var batch: [CrashRecord] = []
     private var batchBytes = 0
     private var batchBegan: Double?
-    /// The batch's lines in the order of the inputs; on disk, because they are large.
     private var held: HeldLines?
     /// Called for failures if no lines are written.
     var complain: ((String) -> Void)?
 
-    /// - Parameters:
-    ///   - insert: returns once the table has the records.
-    ///   - now: seconds of a monotonic clock.
+    /// - Parameter now: seconds of a monotonic clock.
     init(
         lines target: LineTarget?, asRows: Bool, limits: Limits = Limits(),
         now: @escaping () -> Double,
@@ -113,7 +109,6 @@ final class InsertingSink: ExplanationSink {
     }
 }
 
-/// Lines in an unnamed file.
 final class HeldLines {
     private let file: ScratchFile
     private var lengths: [Int] = []

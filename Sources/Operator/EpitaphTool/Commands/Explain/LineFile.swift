@@ -7,7 +7,6 @@ import EpitaphValues
 final class LineFile {
     private let file: FileDescriptor
     private let path: String
-    /// End of the last whole line.
     private var end = 0
     private(set) var done = InputDigests()
 
@@ -15,7 +14,6 @@ final class LineFile {
     /// The part of a line searched for its input: longer than the longest name, fully escaped.
     private static let headBytes = 1 << 19
 
-    /// - Parameter continues: whether to continue an existing file.
     init(_ path: String, continues: Bool) throws(CommandFailure) {
         self.path = path
         let flags = Self.readWrite | Self.create | (continues ? 0 : Self.exclusive)
@@ -40,12 +38,10 @@ final class LineFile {
         try readLines()
     }
 
-    // open(2), asm-generic/fcntl.h.
     private static let readWrite: Int32 = 2
     private static let create: Int32 = 0o100
     private static let exclusive: Int32 = 0o200
 
-    /// Adds a line. On failure, for example if the disk is full, a partial line is removed.
     func append(_ line: [UInt8]) throws(CommandFailure) {
         do throws(SystemError) {
             try file.writeAll(line + [UInt8(ascii: "\n")], at: end)
@@ -94,7 +90,6 @@ final class LineFile {
         end = offset
     }
 
-    /// The input of a line of `Explained`.
     static func input(ofLine head: [UInt8]) -> String? {
         guard head.starts(with: Array("{\"schema\":\"urn:epitaph:".utf8)) else { return nil }
         // The two members before it contain neither quotes nor backslashes.
@@ -134,7 +129,6 @@ struct InputDigests {
 
     func contains(_ name: String) -> Bool { digests.contains(digest(name)) }
 
-    /// `Hasher` is seeded for each process.
     private func digest(_ name: String) -> Digest {
         var one = Hasher()
         one.combine(name)

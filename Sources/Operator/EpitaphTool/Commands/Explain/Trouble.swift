@@ -2,7 +2,6 @@
 
 import EpitaphUpload
 
-/// Backoff for a store that cannot be reached or is overloaded.
 struct Trouble {
     private let start = ContinuousClock.now
     private var end = ContinuousClock.now
@@ -19,9 +18,7 @@ struct Trouble {
 
     var isOver: Bool { ContinuousClock.now >= end }
 
-    /// Call for each failed try; those that began before the last wait count as one.
-    ///
-    /// - Returns: false if it has lasted too long.
+    /// For each failed try; those begun before the last wait count as one. False after too long.
     mutating func lengthen(patience: Double) -> Bool {
         let now = ContinuousClock.now
         guard now >= end else { return true }

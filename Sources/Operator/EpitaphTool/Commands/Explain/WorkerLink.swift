@@ -4,18 +4,15 @@ import EpitaphSystem
 
 struct ExplainWork {
     let name: String
-    /// Workers that died over it.
     var endings = 0
 }
 
 struct WorkerLink {
-    /// Nil until it has work.
     private var child: PipedChild?
     private(set) var work: ExplainWork?
     /// Time limit of `work`.
     private(set) var deadline = ContinuousClock.now
     private var received: [UInt8] = []
-    /// Whether it has ever sent a message; otherwise workers cannot start here.
     private(set) var isReady = false
     private var isLeaving = false
 
@@ -25,7 +22,6 @@ struct WorkerLink {
         case ended(ExplainWork?, how: String)
     }
 
-    /// Where to read its answer; nil while idle.
     var awaited: FileDescriptor? { work == nil ? nil : child?.output }
 
     mutating func begin(
@@ -50,7 +46,6 @@ struct WorkerLink {
         do throws(SystemError) {
             try WorkerRequest.send(work.name, to: child.input)
         } catch {
-            // Its end is seen when its answer is read.
             guard error.isBrokenPipe else { throw error }
         }
     }

@@ -3,17 +3,11 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// Messages of a worker. Both sides are the same program, so the format needs no compatibility.
 enum WorkerMessage {
-    /// Ready for the first report.
     case ready
-    /// The report as JSON, empty unless requested, and its record.
     case explained(report: [UInt8], record: [UInt8])
-    /// The reason, as a sentence.
     case failed(String)
-    /// It cannot be fetched now, because its store cannot be reached; a sentence.
     case postponed(String)
-    /// Neither it nor any other can be fetched; a sentence.
     case impossible(String)
     /// The worker exits after its next answer.
     case leaving
@@ -46,8 +40,6 @@ enum WorkerMessage {
     }
 
     /// Removes and returns the first message of `bytes`; nil while it is incomplete.
-    ///
-    /// - Throws: for an invalid message.
     static func take(from bytes: inout [UInt8]) throws(UnknownMessage) -> WorkerMessage? {
         guard bytes.count >= headerBytes else { return nil }
         let header = ByteSlice(Array(bytes.prefix(headerBytes)))
@@ -76,7 +68,6 @@ enum WorkerMessage {
     struct UnknownMessage: Error {}
 }
 
-/// The name of a report to explain.
 enum WorkerRequest {
     static func send(_ name: String, to file: FileDescriptor) throws(SystemError) {
         var bytes = ByteBuilder()

@@ -4,14 +4,12 @@ import EpitaphFleet
 import EpitaphHTTP
 import EpitaphSystem
 
-/// An option that names a table of ClickHouse: its URL, or where to read the URL with user name and
-/// password, which do not belong on a command line.
+/// A table's URL, or where to read it with credentials, which do not belong on a command line.
 enum ClickHouseOption {
     private static let variablePrefix = "env:"
 
-    /// - Parameters:
-    ///   - text: `clickhouse:URL`; `@FILE`, `@credential:NAME` or `@env:NAME` to read that from.
-    ///   - output: for a note about a file that everybody can read.
+    /// - Parameter text: `clickhouse:URL`; `@FILE`, `@credential:NAME` or `@env:NAME` to read that
+    ///   from.
     static func location(
         _ text: String, of command: CommandDescription, _ output: Output
     ) throws(CommandFailure) -> ClickHouseLocation {

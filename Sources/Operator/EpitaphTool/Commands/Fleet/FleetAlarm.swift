@@ -4,7 +4,6 @@ import EpitaphFleet
 import EpitaphSystem
 import Glibc
 
-/// `--alert` and `--then`.
 struct FleetAlarm {
     private let alert: FleetAlert
     private let command: [String]
@@ -12,7 +11,6 @@ struct FleetAlarm {
     private static let longestSeconds = 60
     private static let turnMicroseconds: UInt32 = 20_000
 
-    /// Nil without `--alert`.
     init?(
         _ text: String?, then command: String?, of description: CommandDescription
     ) throws(CommandFailure) {
@@ -34,7 +32,6 @@ struct FleetAlarm {
         }
     }
 
-    /// Says what was found, sets the exit status, and runs the command.
     func judge(_ week: FleetWeek, _ output: Output) throws(CommandFailure) {
         let findings = alert.findings(in: week)
         if let doubt = alert.doubt(about: week) { output.complain(doubt) }

@@ -148,11 +148,9 @@ enum FleetCommand {
     }
 }
 
-/// A week with its source.
 struct CountedWeek {
     let week: FleetWeek
     /// A noun: `the table crashes of http://host:8123`.
     let source: String
-    /// What the numbers lack, as sentences.
     let remarks: [String]
 }

@@ -62,14 +62,12 @@ struct FleetText {
 
     private func name(_ program: String) -> String { FleetWords.program(program) }
 
-    /// `new`, `worse`, `back`, `worse,back`, `-`.
     private func change(_ signature: FleetWeek.Signature) -> String {
         guard let change = week.change(of: signature) else { return mark(signature.isNew) }
         return [change.factor.map { _ in "worse" }, change.gap.map { _ in "back" }]
             .compactMap(\.self).joined(separator: ",")
     }
 
-    /// A question mark if new signatures cannot be known.
     private func mark(_ isNew: Bool) -> String {
         week.newSignatureCount == nil ? "?" : isNew ? "new" : "-"
     }

@@ -83,7 +83,6 @@ private struct SourceReader {
             signatureID: group.signature?.identifier ?? "")
     }
 
-    /// Nil if it cannot be read, which counts as unknown.
     private func snapshot(of listed: ListedReport) -> ProcessSnapshot? {
         guard let database = databases[listed.databasePath],
             let file = try? database.openMinidump(of: listed.report.uuid)
@@ -94,7 +93,6 @@ private struct SourceReader {
 }
 
 extension ReportGroup {
-    /// The executable's file name; empty if unknown.
     var programName: String { Self.programName(program) }
 
     static func programName(_ path: String?) -> String {

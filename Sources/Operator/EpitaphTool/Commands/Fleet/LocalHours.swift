@@ -6,10 +6,8 @@ import EpitaphFleet
 import EpitaphSystem
 import EpitaphValues
 
-/// How long the programs of databases ran, from their sessions.
-///
-/// Sessions name a program by bundle id and reports by its file. A database with one bundle id and
-/// reports of one file tells which is which.
+/// How long the programs of databases ran, from their sessions. Sessions name a program by bundle
+/// id, reports by file: only a database with one of each tells which is which.
 struct LocalHours {
     private var sessions: [String: SessionHours] = [:]
     private var programs: [String: Set<String>] = [:]
@@ -38,7 +36,7 @@ struct LocalHours {
         }
     }
 
-    /// By file name; programs are missing of which a database with reports has no whole sessions.
+    /// By file name. Programs are missing whose database has reports but no whole sessions.
     func running(in span: WeekSpan) -> [String: FleetWeek.Running] {
         var found: [String: FleetWeek.Running] = [:]
         var unknown: Set<String> = []

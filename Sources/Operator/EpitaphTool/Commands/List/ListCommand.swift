@@ -50,9 +50,7 @@ enum ListCommand {
     private static let reverse = OptionDescription(
         "reverse", short: "r", "print the newest first")
 
-    /// What the program does without a command: the latest reports of the machine.
-    ///
-    /// - Returns: false if the service has no database.
+    /// The latest reports of the machine, for a call without a command; false without a database.
     static func listLatest(_ output: Output) throws(CommandFailure) -> Bool {
         let paths = NamedDatabases.watched(output)
         guard !paths.isEmpty else { return false }
@@ -122,7 +120,6 @@ enum ListCommand {
         arguments.has(reverse) ? lines.reversed() : Array(lines)
     }
 
-    /// Whether functions without names may have names now.
     private static func hasOtherFiles(_ arguments: ParsedArguments) -> Bool {
         arguments.has(SymbolOptions.groupSymbols) || arguments.has(SymbolOptions.sysroot)
             || arguments.has(SymbolOptions.debuginfod)

@@ -5,8 +5,7 @@ import EpitaphExplanation
 import EpitaphSystem
 import EpitaphValues
 
-/// Filters a list. Several values of an option are alternatives, except for annotations, which must
-/// all match; different options must all match.
+/// Values of an option are alternatives; annotations and different options must all match.
 struct ListFilter {
     private var since: Timestamp?
     private var signals: Set<String> = []
@@ -14,7 +13,6 @@ struct ListFilter {
     private var states: Set<String> = []
     private var bundleIDs: Set<String> = []
     private var annotations: [WantedAnnotation] = []
-    /// The latest reports, at most so many.
     private(set) var limit: Int?
 
     static let everything = ListFilter()
@@ -44,15 +42,13 @@ struct ListFilter {
             && (states.isEmpty || states.contains(ReportStateWord.of(PruneCandidate(report))))
     }
 
-    /// The conditions on listed facts. Nothing is known of an unreadable report: it matches only
-    /// without such conditions.
+    /// An unreadable report matches only without conditions on facts.
     func contains(_ facts: ReportFacts?) -> Bool {
         guard let facts else { return signals.isEmpty && programs.isEmpty && !needsAnnotations }
         return (signals.isEmpty || facts.reason.map(signals.contains) ?? false)
             && (programs.isEmpty || programs.contains { Self.isProgram(facts.program, $0) })
     }
 
-    /// The conditions on what the program said, which an index lacks.
     func contains(_ outline: ProcessSnapshot) -> Bool {
         (bundleIDs.isEmpty || outline.launch?.bundleID.map(bundleIDs.contains) ?? false)
             && annotations.allSatisfy { outline.annotations.contains(where: $0.matches) }
@@ -77,7 +73,6 @@ struct ListFilter {
                 + "\(otherReasons.joined(separator: ", ")), not \"\(word)\"")
     }
 
-    /// Shown in place of a signal.
     private static let otherReasons = [
         "hang", "recovered-hang", "memory-warning", "out-of-memory", "handled-error", "live",
     ]

@@ -4,12 +4,12 @@ import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
 
-/// What `list` knows about a database's reports, in `signatures/index`, so that it need not open
-/// each of them again.
+/// Facts of a database's reports in `signatures/index`, so that `list` need not open each of them
+/// again.
 ///
-/// Only a cache. An entry is valid for its minidump, identified by inode, size and times; a torn,
-/// truncated or other version's file is ignored and rebuilt. It contains nothing that its writer
-/// could not also write into a minidump.
+/// Only a cache. An entry is valid for a minidump of the same inode, size and times; a torn or
+/// foreign file is ignored and rebuilt. It has nothing that its writer could not also write into a
+/// minidump.
 struct ListIndex {
     private struct Entry {
         let stamp: FileStamp
@@ -56,9 +56,7 @@ struct ListIndex {
         addedCount += 1
     }
 
-    /// Writes the index if that is possible and worthwhile.
-    ///
-    /// - Parameter reports: all existing reports; others are removed from the index.
+    /// Writes the index if possible and worthwhile, without reports not in `reports`.
     mutating func store(keeping reports: [Report]) {
         guard addedCount >= Self.worthwhileCount,
             let directory = try? database.openDirectory(Self.directoryName, ifMissing: .create)
@@ -98,7 +96,6 @@ struct ListIndex {
         return whole.bytes + body.bytes
     }
 
-    /// Nil if the bytes are not a complete index of this version.
     private static func entries(in bytes: [UInt8]) -> [Epitaph.ID: Entry]? {
         var cursor = ByteCursor(ByteSlice(bytes))
         guard (try? cursor.read(UInt32.self)) == magic, (try? cursor.read(UInt32.self)) == version,

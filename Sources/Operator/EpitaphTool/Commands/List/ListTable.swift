@@ -3,13 +3,10 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// Rows in columns; the first row has the headings.
-///
-/// In a file or pipe every column is as wide as its longest value. On a terminal the widest form
-/// that fits is used, so that no line wraps.
+/// Rows in columns; the first row has the headings. In a file or pipe every column is as wide as
+/// its longest value; on a terminal the widest form that fits is used, so that no line wraps.
 struct ListTable {
-    /// The headings, then a row for each line, made whenever it is asked for: a list may be longer
-    /// than what should be in memory.
+    /// Made when asked for: a list may be longer than what should be in memory.
     typealias Rows = AnySequence<[String]>
 
     /// From the widest to the narrowest; made on demand.
@@ -44,7 +41,6 @@ struct ListTable {
         return widths
     }
 
-    /// The width of all columns but the last, with separators.
     private static func used(_ widths: [Int]) -> Int {
         widths.dropLast().reduce(0) { $0 + $1 + 2 }
     }
@@ -74,7 +70,6 @@ struct ShortIDs {
     init(of reports: some Sequence<ListedReport>) {
         var length = 8
         for report in reports { length = max(length, report.prefixLength) }
-        // Of several databases.
         let ids = reports.map(\.report.uuid).sorted()
         for (one, other) in zip(ids, ids.dropFirst()) where one != other {
             length = max(length, one.commonLength(with: other) + 1)
@@ -184,7 +179,6 @@ struct GroupTable {
     }
 }
 
-/// `2026-08-22T03:14:07Z`, or `08-22T03:14` on a narrow terminal.
 private func time(_ date: Timestamp, isLong: Bool) -> String {
     let whole = UTCTime.timestamp(date)
     // A time without that form is "-".

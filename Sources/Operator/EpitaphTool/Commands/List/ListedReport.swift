@@ -32,7 +32,6 @@ struct ReportFacts: Equatable {
 }
 
 extension ReportFacts {
-    /// Whether reports of its kind are distinguished by stacks.
     var hasSignature: Bool {
         switch kind {
         case .crash, .hang, .recoveredHang, .handledError, .memoryWarning, .outOfMemory: true
@@ -52,8 +51,7 @@ extension ReportFacts {
         program = snapshot.executablePath
     }
 
-    /// Reads only the needed parts of a minidump and maps nothing: a list may have thousands, and
-    /// any may shrink while it is read.
+    /// Reads only the needed parts and maps nothing: there may be thousands, and a file may shrink.
     init(readingMinidump file: FileDescriptor, at path: String) throws {
         self.init(try Self.outline(of: file, at: path, MinidumpReader.readOutline))
     }
@@ -98,7 +96,6 @@ extension ReportFacts {
 }
 
 extension ListedReport {
-    /// The matching reports of a database, the oldest crash first.
     static func all(
         in database: ReportDatabase, matching filter: ListFilter, _ output: Output
     ) throws(CommandFailure) -> [ListedReport] {
@@ -129,17 +126,14 @@ extension ListedReport {
     }
 
     private struct FoundFacts {
-        /// Nil if the minidump cannot be read.
         let facts: ReportFacts?
     }
 
-    /// Nil for a report that was removed since.
     private static func facts(
         of report: Report, in database: ReportDatabase, _ index: inout ListIndex, _ output: Output
     ) -> FoundFacts? {
         if let known = index.facts(of: report) { return FoundFacts(facts: known) }
         do {
-            // It may have changed its state since, so open the file where it is now.
             let facts = try ReportFacts(
                 readingMinidump: database.openMinidump(of: report.uuid), at: report.path)
             index.add(facts, of: report)
@@ -168,7 +162,6 @@ extension ListedReport {
         }
     }
 
-    /// How many characters tell an id from its neighbours among all of a database.
     private struct PrefixLengths {
         private let ids: [Epitaph.ID]
 

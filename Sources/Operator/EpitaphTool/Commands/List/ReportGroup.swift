@@ -26,17 +26,14 @@ struct ReportGroup {
     }
 }
 
-/// The listed reports of one of several databases.
 struct DatabaseList {
     let database: ReportDatabase
-    /// The oldest crash first.
     let reports: [ListedReport]
     /// Reads with the rights of the database's owner.
     let images: any ELFImageSource
 }
 
 extension ReportGroup {
-    /// Groups all readable reports; the group with the newest crash comes last.
     static func groups(
         of lists: [DatabaseList], renewingPartial: Bool, _ output: Output
     ) throws(CommandFailure) -> [ReportGroup] {
@@ -103,7 +100,6 @@ private struct SignatureSource {
         do {
             let bytes = try database.contents(of: listed.report)
             snapshot = try MinidumpReader.read(bytes).snapshot
-            // Bytes replaced by zeros say nothing.
             if let problem = bytes.readProblem {
                 output.complain("\(listed.report.path) was not read in full: \(problem)")
                 return known

@@ -29,7 +29,6 @@ enum ELFImageFile {
         }
     }
 
-    /// Why it cannot be a library for this machine, as words behind its path; nil if it can.
     var objection: String? {
         switch self {
         case .image: nil
@@ -44,7 +43,6 @@ enum ELFImageFile {
 struct LaunchedProgram {
     let path: String
 
-    /// - Parameter machine: that of the library.
     /// - Parameter isOneOfSeveral: whether another program is the intended one.
     func warnings(machine: UInt16, isOneOfSeveral: Bool) -> [String] {
         guard let real = try? realPath(of: path) else { return [] }

@@ -3,7 +3,6 @@
 import EpitaphELF
 import EpitaphSystem
 
-/// The library that records crashes of programs built without Epitaph.
 struct PreloadLibrary {
     static let fileName = "libepitaph-preload.so"
 
@@ -62,7 +61,6 @@ struct PreloadLibrary {
 
     private static let splitReason = "has a blank or a colon in its path, which LD_PRELOAD cannot"
 
-    /// LD_PRELOAD with this library in front of the present value.
     var variable: (name: String, value: String) {
         let others = CurrentProcess.environmentVariable("LD_PRELOAD").map { ":" + $0 } ?? ""
         return ("LD_PRELOAD", path + others)

@@ -84,7 +84,6 @@ enum RunCommand {
             "cannot run \(name): \(failure.reason)")
     }
 
-    /// The settings as variables for the library.
     private static func variables(
         _ arguments: ParsedArguments
     ) throws(CommandFailure) -> [(name: String, value: String)] {
@@ -118,7 +117,6 @@ enum RunCommand {
     }
 }
 
-/// A setting as an environment variable: docs/configuration.md.
 enum PreloadSetting {
     private static let annotationPrefix = "annotation."
 

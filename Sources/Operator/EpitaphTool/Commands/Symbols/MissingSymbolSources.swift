@@ -4,9 +4,7 @@ import EpitaphSymbolStore
 import EpitaphSystem
 import EpitaphValues
 
-/// Where the missing symbols of a module may be found.
 struct MissingSymbolSources {
-    /// Without a full stop; empty if nothing is missing.
     let sentences: [String]
 
     /// - Parameter package: the installed package with a file at the module's path.

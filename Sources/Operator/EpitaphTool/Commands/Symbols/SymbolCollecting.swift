@@ -76,7 +76,6 @@ struct SymbolCollecting {
     }
 }
 
-/// Prints the results for files.
 final class CollectedFiles {
     private let output: Output
     private let isJSON: Bool

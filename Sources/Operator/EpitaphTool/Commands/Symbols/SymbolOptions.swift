@@ -19,11 +19,9 @@ enum SymbolOptions {
     static let noDebuginfod = OptionDescription(
         "no-debuginfod", "do not ask the symbol servers of $DEBUGINFOD_URLS for missing files")
 
-    /// For a command that reads many reports.
     static let debuginfod = OptionDescription(
         "debuginfod", "ask the symbol servers of $DEBUGINFOD_URLS for missing files")
 
-    /// For a command without `--no-symbols`.
     static let groupSymbols = OptionDescription(
         symbols.long, value: symbols.valueName, kind: .directory, isRepeatable: true,
         symbols.abstract + ", and use them for reports whose functions had no names")
@@ -36,9 +34,7 @@ enum SymbolOptions {
     /// The ELF files to use. A missing directory is an error.
     ///
     /// - Parameters:
-    ///   - owner: the user whose rights are used, for a report from that user's database, which
-    ///     names the files.
-    ///   - servers: asked for missing files.
+    ///   - owner: the user whose rights are used, for a report of that user, which names the files.
     ///   - fetchesDebugInformation: false if only the loaded files are of use.
     static func images(
         _ arguments: ParsedArguments, readAs owner: FileSystemIdentity?,
@@ -62,11 +58,8 @@ enum SymbolOptions {
             installed, servers: servers, fetchesDebugInformation: fetchesDebugInformation)
     }
 
-    /// The symbol servers for all reports of a command; nil for none. Call it with this process's
-    /// own rights, whatever report is read later.
-    ///
-    /// A command with `--debuginfod` asks servers only if it is given; one with `--no-debuginfod`
-    /// unless it is given.
+    /// The symbol servers of a command; nil for none. Call it with this process's rights. A command
+    /// with `--debuginfod` asks if it is given, one with `--no-debuginfod` unless that is.
     static func servers(
         _ arguments: ParsedArguments, of command: CommandDescription, _ output: Output?,
         limits: TransferLimits = TransferLimits(variable: CurrentProcess.environmentVariable)

@@ -5,7 +5,6 @@ import EpitaphSystem
 import EpitaphUpload
 import EpitaphValues
 
-/// The queue of a database with the changes of the command line for this run.
 struct ChosenQueue: UploadQueue {
     private let queue: DatabaseQueue
     private let setup: UploadSetup

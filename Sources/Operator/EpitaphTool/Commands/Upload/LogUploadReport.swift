@@ -61,7 +61,6 @@ final class LogUploadReport: LogUploadDelegate {
         lastProblem = summary.problem
     }
 
-    /// The result of the only pass.
     func conclude(_ summary: LogUploadSummary) {
         summary.nameProblems.forEach { output.note($0) }
         if let problem = summary.problem { output.complain(problem) }
@@ -74,9 +73,7 @@ final class LogUploadReport: LogUploadDelegate {
         if rest > 0 { output.complain("\(rest) more left: nothing can be sent now") }
     }
 
-    /// - Parameters:
-    ///   - more: additional members for `--json`.
-    ///   - text: the line for people; nil if it is printed elsewhere.
+    /// - Parameter text: the line for people; nil if it is printed elsewhere.
     private func print(
         _ event: String, _ file: LogFile, _ more: PrintedJSON = [:], text: String? = nil
     ) {

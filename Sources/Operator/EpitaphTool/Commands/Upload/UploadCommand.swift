@@ -71,7 +71,6 @@ enum UploadCommand {
         }
     }
 
-    /// Applies permanent changes of the command line.
     private static func choose(
         _ arguments: ParsedArguments, _ database: ReportDatabase, _ output: Output
     ) throws(CommandFailure) {
@@ -86,7 +85,6 @@ enum UploadCommand {
         }
     }
 
-    /// A report that cannot be requested is a problem; the others are sent.
     private static func request(_ word: String, _ database: ReportDatabase, _ output: Output) {
         do throws(DatabaseError) {
             guard word == "all" else {

@@ -24,12 +24,10 @@ struct UploadCounts {
     private(set) var reasons: [Reason: Int] = [:]
     /// The reasons whose reports are no longer pending.
     private var over: Set<Reason> = []
-    /// Unusable files, and similar problems.
     var problems = 0
     /// The sentence about a destination that rejects every report.
     private var refusal: String?
 
-    /// The next pass retries what this one leaves pending.
     mutating func beginPass() {
         reasons = [:]
     }
@@ -75,7 +73,6 @@ struct UploadCounts {
         return sentences
     }
 
-    /// For example "2 sent, 1 failed, 3 left pending: 2 not due yet, 1 kept for now".
     func sentence(isDryRun: Bool) -> String {
         let skipped = Reason.allCases.compactMap { reason in
             reasons[reason].map { (reason: reason, words: "\($0) \(reason.rawValue)") }

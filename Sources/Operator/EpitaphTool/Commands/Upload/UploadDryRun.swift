@@ -52,16 +52,12 @@ struct UploadDryRun {
 struct RequestPreview {
     var server = ""
     var bodyBytes = 0
-    /// Names and values. Headers are left out: they may be credentials.
     var annotations: [String: String] = [:]
-    /// Names and sizes in bytes.
     var attachments: [(name: String, sizeBytes: Int)] = []
     var leftOut: [String] = []
-    /// What scrubbing removes, as a sentence, and the names of other unsent parts.
     var scrubbed: (sentence: String, names: [String])?
 }
 
-/// Inspects requests instead of sending them.
 private final class RequestLook: Transport, UploadDelegate {
     private let seen = Mutex(RequestPreview())
 
@@ -97,7 +93,6 @@ private final class RequestLook: Transport, UploadDelegate {
     }
 }
 
-/// A read-only queue of a database.
 private struct UnchangedQueue: UploadQueue {
     private let queue: DatabaseQueue
     private let database: ReportDatabase

@@ -4,7 +4,6 @@ import EpitaphUpload
 import EpitaphValues
 
 extension PrintedJSON {
-    /// For each report.
     init(_ report: PendingReport, _ result: UploadResult, isDryRun: Bool) {
         var word = "failed"
         var serverID: String?
@@ -28,7 +27,6 @@ extension PrintedJSON {
             ])
     }
 
-    /// The last line.
     init(_ counts: UploadCounts, waitingDumps: Int, isDryRun: Bool) {
         let reasons = Dictionary(
             uniqueKeysWithValues: counts.reasons.map { ("\($0.key)", $0.value) })

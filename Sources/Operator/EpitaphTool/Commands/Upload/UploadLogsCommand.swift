@@ -101,7 +101,6 @@ enum UploadLogsCommand {
         }
     }
 
-    /// Waits some time for unfinished logs.
     private static func once(
         _ pass: inout LogUploadPass, _ stopSignal: StopSignal, settleSeconds: Double
     ) -> LogUploadSummary {

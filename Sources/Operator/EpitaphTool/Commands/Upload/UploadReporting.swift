@@ -5,7 +5,6 @@ import EpitaphExplanation
 import EpitaphUpload
 import EpitaphValues
 
-/// Prints the result for each report, and the counts at the end, as text or JSON.
 final class UploadReporting: UploadNews {
     private let output: Output
     private let isJSON: Bool
@@ -102,7 +101,6 @@ final class UploadReporting: UploadNews {
         preview.leftOut.forEach { output.print(TerminalText.line("  not sent: \($0)")) }
     }
 
-    /// The counts and reasons, of a run or a whole watch.
     func finish() {
         let waiting = WaitingDumps(inDatabaseAt: databasePath)
         if isJSON {
@@ -129,7 +127,6 @@ extension UploadResult {
         }
     }
 
-    /// Whether waiting is enough.
     var passesByItself: Bool {
         switch self {
         case .skipped(.taken), .skipped(.notDue): true
@@ -137,9 +134,8 @@ extension UploadResult {
         }
     }
 
-    /// Whether the run counts as failed. A report that waits for its time is not a failure; one
-    /// that waits for a person is. Disabled uploads are a choice, or one not made yet: a timer on a
-    /// healthy machine must not fail for that.
+    /// A report that waits for its time is no failure; one that waits for a person is. Disabled
+    /// uploads are a choice: a timer on a healthy machine must not fail for that.
     var isFailure: Bool {
         switch self {
         case .sent, .alreadySent: false

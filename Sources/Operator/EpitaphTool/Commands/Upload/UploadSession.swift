@@ -15,10 +15,8 @@ protocol UploadNews: AnyObject {
     func beginPass()
     func announce(_ report: PendingReport, _ result: UploadResult)
     func announce(_ problem: AttachmentProblem, of report: Epitaph.ID)
-    /// After a pass.
     func announce(_ summary: UploadSummary)
     func announce(_ error: DatabaseError)
-    /// After each pass of a watch.
     func flush()
 }
 
@@ -69,10 +67,7 @@ struct UploadSession {
         reporting.announce(summary)
     }
 
-    /// Sends reports as they arrive, until stopped. Prints database problems, which may be
-    /// temporary.
-    ///
-    /// - Parameter shouldEnd: asked after each pass.
+    /// Sends reports until stopped. Prints database problems, which may be temporary.
     mutating func watch(until shouldEnd: () -> Bool = { false }) {
         var options = DirectoryWatch.Options()
         options.isInteresting = { $0.hasSuffix(".dmp") }
@@ -125,7 +120,6 @@ private final class AttachmentChoice: UploadDelegate {
         problems.withLock { $0.append((report.uuid, problem)) }
     }
 
-    /// Those since the last call.
     func takeProblems() -> [(Epitaph.ID, AttachmentProblem)] {
         problems.withLock { problems in
             defer { problems = [] }

@@ -13,11 +13,9 @@ struct UploadSetup {
     let rules: DeliveryRules
     let scrubbing: ScrubbingRules
     var attachedPaths: [String] = []
-    /// Whether to send although uploads are disabled.
     let sendsRegardless: Bool
     let leavesOutAttachments: Bool
 
-    /// The current files of --attach.
     var attachments: [OutgoingAttachment] {
         attachedPaths.map { OutgoingAttachment(filePath: $0) }
     }
@@ -26,8 +24,6 @@ struct UploadSetup {
 extension UploadSetup {
 
     /// Nil if nothing is to be sent.
-    ///
-    /// - Parameter headers: from --header.
     init?(
         _ arguments: ParsedArguments, headers: [(name: String, value: String)]
     ) throws(UsageError) {

@@ -6,12 +6,8 @@ import EpitaphValues
 extension FaultingCode {
     static let instructionsBefore = 6
     static let instructionsAfter = 5
-    /// Functions that start further away are not decoded from their start.
     private static let furthestStart: UInt64 = 1 << 16
 
-    /// The code around `address` and the instruction there; nil if it is unknown or undecodable.
-    ///
-    /// - Parameter functionStart: by default from the file's symbols.
     static func around(
         _ address: UInt64, architecture: Architecture, memory: ReadableMemory,
         functionStart: UInt64?

@@ -2,13 +2,11 @@
 
 import EpitaphValues
 
-/// Instructions that the processor rejected, and trap instructions.
 enum InstructionDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
         switch scene.exception.signal {
         case SignalNumber.illegalInstruction:
             guard scene.reason.sender == nil else { return nil }
-            // Compilers' traps are illegal instructions too, so deciding needs the bytes.
             if lacksBytes(scene) { return nil }
             return failedCheck(scene) ?? trap(scene) ?? illegal(scene)
         case SignalNumber.trap:

@@ -58,7 +58,6 @@ enum JumpDiagnosis {
                 "The memory there may not be executed.",
                 evidence: "\(pointer) The signal's code is SEGV_ACCERR.")
         }
-        // SEGV_MAPERR: unmapped. For other codes the maps decide, and they may be cut.
         let isUnmapped =
             scene.exception.signal == SignalNumber.segmentationFault && scene.reason.code == 1
             || !GeneralProtection.isCanonical(target)
@@ -75,7 +74,6 @@ enum JumpDiagnosis {
         return diagnosis
     }
 
-    /// Findings on the return precede those on the target.
     private static func merged(_ returned: Diagnosis, _ place: Diagnosis) -> Diagnosis {
         var diagnosis = returned
         diagnosis.findings += place.findings

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// Returns to an address without code, because the return address on the stack was overwritten.
 enum OverwrittenReturn {
     static func diagnosis(to target: UInt64, _ scene: CrashScene) -> Diagnosis? {
         guard let evidence = evidence(target, scene) else { return nil }
@@ -46,8 +45,7 @@ enum OverwrittenReturn {
     private static func evidence(_ target: UInt64, _ scene: CrashScene) -> String? {
         switch scene.registers {
         case .x86_64(let registers):
-            // `ret` has just popped the word below the stack pointer (Intel SDM 2B, RET); a call
-            // leaves its return address above it.
+            // `ret` has just popped the word below the stack pointer (Intel SDM 2B, RET).
             guard scene.memory.integer(at: registers.rsp &- 8, as: UInt64.self) == target else {
                 return nil
             }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Instructions that the processor refuses outside of the kernel.
 enum PrivilegedInstruction {
-    /// Intel SDM 3A, 5.9, and those that need I/O privilege: SDM 1, 19.5.1. Capstone groups only
-    /// some of them.
+    /// Intel SDM 3A, 5.9; SDM 1, 19.5.1 (I/O privilege). Capstone groups only some.
     private static let names: Set<String> = [
         "cli", "clts", "hlt", "in", "invd", "invlpg", "invpcid", "iret", "iretd", "iretq", "lgdt",
         "lidt", "lldt", "lmsw", "ltr", "out", "rdmsr", "rdpmc", "sti", "swapgs", "sysexit",

@@ -2,13 +2,11 @@
 
 import EpitaphValues
 
-/// Code that ran, or was to be called, in a library that dlclose(3) had unloaded.
 enum UnloadedLibrary {
     /// Few libraries and mappings between them are larger together.
     private static let reach: UInt64 = 256 << 20
 
-    /// The library that was at `target`, where nothing is mapped. Of two, the smaller one: it came
-    /// into the place of the other.
+    /// The library that was at unmapped `target`; of two the smaller, which came later.
     static func holding(_ target: UInt64, _ scene: CrashScene) -> ModuleSnapshot? {
         guard scene.addressSpace?.mapping(at: target) == nil else { return nil }
         return scene.snapshot.unloadedModules.filter { $0.addressRange.contains(target) }

@@ -3,12 +3,10 @@
 import EpitaphValues
 
 struct AddressSpace {
-    /// Sorted, none empty.
     let mappings: [MemoryMapping]
     /// For evidence: `the maps file`
     let source: String
 
-    /// Nil without a map of the memory: the maps file, a core's segments, a minidump's list.
     init?(_ snapshot: ProcessSnapshot) {
         var known = snapshot.mappings.filter { !$0.addressRange.isEmpty }
         guard !known.isEmpty else { return nil }
@@ -80,7 +78,6 @@ extension MemoryMapping {
         }
     }
 
-    /// False for kernel names such as `[heap]` and for anonymous memory.
     var hasFile: Bool { !path.isEmpty && !path.hasPrefix("[") }
 
     private var fileName: String { path.lastPathComponent }

@@ -2,10 +2,9 @@
 
 import EpitaphValues
 
-/// A pointer that is one bit off a working one: non-ECC memory or its cable may have flipped it.
-///
-/// Bugs produce many wrong pointers, and some are one bit from a right one by chance. So this
-/// ignores small numbers, addresses near memory in use (an index too far) and fill patterns.
+/// A pointer that is one bit off a working one, as flipped by memory without ECC. Bugs produce
+/// wrong pointers, and some are one bit from a right one by chance, so this ignores small numbers,
+/// addresses near memory in use (an index too far) and fill patterns.
 enum BitFlip {
     /// Lower values are more likely small numbers.
     private static let lowest: UInt64 = 1 << 32
@@ -47,7 +46,6 @@ enum BitFlip {
         return !isPattern(value)
     }
 
-    /// 0xaaaaaaaaaaaaaaaa, 0xdeadbeefdeadbeef, -2: a fill pattern or a number.
     private static func isPattern(_ value: UInt64) -> Bool {
         let bytes = withUnsafeBytes(of: value) { Array($0) }
         return Set(bytes).count <= 2 || value >> 32 == value & 0xffff_ffff

@@ -27,8 +27,7 @@ enum BusErrorDiagnosis {
         "\(scene.access.pastTense) \(address.hex)\(MemoryFaultDiagnosis.source(scene))"
     }
 
-    /// x86_64 gives no address for a refused alignment: Intel SDM 3A, 6.15, interrupt 17. The
-    /// instruction has it.
+    /// x86_64 gives no address for a refused alignment: Intel SDM 3A, 6.15, interrupt 17.
     private static func misaligned(_ scene: CrashScene, _ address: UInt64) -> Diagnosis {
         let code = "The signal's code is BUS_ADRALN."
         let statement = "The instruction needs an aligned address."

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// The memory access that failed, from the instruction at fault and the registers.
 struct FaultingAccess {
     let access: MemoryAccess
     let address: UInt64
@@ -15,7 +14,6 @@ struct FaultingAccess {
         }
     }
 
-    /// Nil if the instruction reads and writes, and it is unknown which failed.
     var direction: DeathReason.Access? {
         guard access.reads != access.writes else { return nil }
         return access.reads ? .read : .write
@@ -37,7 +35,6 @@ struct FaultingAccess {
         return text + (operand.displacement < 0 ? " - " : " + ") + distance
     }
 
-    /// ``The instruction at fault is `mov …`; it uses rax + 0x10, rax is 0x0.``
     func evidence(_ instruction: DecodedInstruction) -> String {
         let values = parts.map { "\($0.name) is \($0.value.hex)" }
         let uses = "The instruction at fault is `\(instruction.text)`; it uses \(expression)"

@@ -81,8 +81,7 @@ enum GeneralProtectionDiagnosis {
                 + "\(target.address.hex).")
     }
 
-    /// Vector moves that need alignment: Intel SDM 1, 11.4.1.1. Most older SSE instructions do too,
-    /// but capstone does not tell them apart.
+    /// Intel SDM 1, 11.4.1.1. Capstone does not tell older SSE instructions apart.
     private static func isMisaligned(
         _ fault: FaultingAccess, _ instruction: DecodedInstruction
     ) -> Bool {

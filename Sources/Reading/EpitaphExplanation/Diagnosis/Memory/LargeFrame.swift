@@ -7,7 +7,6 @@ import EpitaphValues
 final class LargeFrame {
     let function: ReportFrame
     let byteCount: UInt64
-    /// The stack that the caller's frame is in.
     let stack: MemoryMapping
     let callerPointer: UInt64
     let stackPointer: UInt64
@@ -56,8 +55,7 @@ final class LargeFrame {
                 + "which is \(stack.line); the caller's frame begins at \(callerPointer.hex).")
     }
 
-    /// Rounded to tenths below ten: `9`, `2.5`. Part of a large array may be below the stack
-    /// pointer, in the red zone.
+    /// Rounded to tenths below ten. Part of the array may be in the red zone.
     private var mebibytes: String {
         let half: UInt64 = 1 << 19
         let tenths = (byteCount * 10 + half) >> 20

@@ -102,7 +102,6 @@ enum MemoryFaultDiagnosis {
             evidence: "No line of \(space.source) holds it.")
     }
 
-    /// An address just outside a mapping is often an index out of bounds.
     private static func neighbour(
         of address: UInt64, in space: AddressSpace
     ) -> Diagnosis.Finding? {
@@ -126,7 +125,6 @@ enum MemoryFaultDiagnosis {
 }
 
 extension DeathReason.Access? {
-    /// Followed by an address.
     var pastTense: String {
         switch self {
         case .read: "read from"

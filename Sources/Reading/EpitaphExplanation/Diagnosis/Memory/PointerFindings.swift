@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// Explains a bad address by its bits.
 enum PointerFindings {
     private static let kinds: Set<Diagnosis.Kind> = [
         .unmappedAddress, .nonCanonicalAddress, .wildJump, .inaccessibleMemory,

@@ -25,8 +25,8 @@ enum StackOverflowDiagnosis {
         return LargeFrame(scene, space, at: address, stackPointer)?.diagnosis(scene)
     }
 
-    /// The dump is cut before its maps. The captured bytes still show the stack's end if they begin
-    /// at a page boundary above the stack pointer: what is below was unreadable.
+    /// The dump is cut before its maps. The captured bytes show the stack's end if they begin at a
+    /// page boundary above the stack pointer: what is below was unreadable.
     private static func withoutMaps(
         _ scene: CrashScene, _ address: UInt64, _ stackPointer: UInt64
     ) -> Diagnosis? {
@@ -117,12 +117,9 @@ enum StackOverflowDiagnosis {
     }
 }
 
-/// The recursion with the most frames.
 struct RepeatedCalls {
     let functions: [String]
-    /// Rounds on the stack, as far as known.
     let count: Int
-    /// True if missing frames may belong to it.
     let isAtLeast: Bool
 
     init?(_ stack: ReportStack) {
@@ -139,6 +136,5 @@ struct RepeatedCalls {
             }
     }
 
-    /// `at least 994 times`
     var times: String { (isAtLeast ? "at least " : "") + "\(count) times" }
 }

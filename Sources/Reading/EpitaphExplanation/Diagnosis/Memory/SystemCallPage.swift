@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// x86_64: the kernel's page of old system calls, `[vsyscall]`. It is no memory of the process: a
-/// program may call three addresses in it, and nothing else. arch/x86/entry/vsyscall/vsyscall_64.c
+/// x86_64: the kernel's page of old system calls, `[vsyscall]`. A program may call three addresses
+/// in it, and nothing else. arch/x86/entry/vsyscall/vsyscall_64.c
 enum SystemCallPage {
     static let addressRange: Range<UInt64> = 0xffff_ffff_ff60_0000..<0xffff_ffff_ff60_1000
 
@@ -17,7 +17,6 @@ enum SystemCallPage {
             evidence: "The page is at \(addressRange.lowerBound.hex) in every process.")
     }
 
-    /// A jump into the page.
     static func diagnosis(_ scene: CrashScene) -> Diagnosis? {
         guard scene.snapshot.architecture == .x86_64,
             let target = scene.registers?.instructionPointer, addressRange.contains(target)

@@ -16,9 +16,7 @@ package struct DeathReason: Sendable, Equatable {
     /// The address that failed, or the instruction at fault; nil if the signal has none.
     package var address: UInt64?
     package var access: Access?
-    /// Nil if no process sent the signal.
     package var sender: Sender?
-    /// The call that seccomp(2) denied.
     package var systemCall: Int32?
     package var notes: [String] = []
 
@@ -67,13 +65,11 @@ package struct DeathReason: Sendable, Equatable {
         notes = GeneralProtection.notes(exception, architecture: snapshot.architecture)
     }
 
-    /// `SIGSEGV (SEGV_MAPERR): address not mapped to object`
     package var headline: String {
         guard isCodeKnown else { return "\(signalName): \(meaning)" }
         return "\(signalName) (\(codeName ?? "code \(code)")): \(meaning)"
     }
 
-    /// Uses only the signal itself: for years Breakpad stored no code.
     private init(withoutCode exception: ExceptionSnapshot, of snapshot: ProcessSnapshot) {
         let signal = SignalTable.signal(exception.signal)
         signalName = SignalTable.name(of: exception.signal)
@@ -121,7 +117,7 @@ extension DeathReason.Access {
 }
 
 /// On x86_64 a non-canonical address (bits 48 to 63 differ from bit 47) causes trap 13, or trap 12
-/// through rsp and rbp, without an address; no page fault. Intel SDM 1, 3.3.7.1.
+/// through rsp and rbp, without an address. Intel SDM 1, 3.3.7.1.
 enum GeneralProtection {
     static func notes(_ exception: ExceptionSnapshot, architecture: Architecture) -> [String] {
         guard architecture == .x86_64, exception.code == SignalCode.kernel, exception.address == 0,

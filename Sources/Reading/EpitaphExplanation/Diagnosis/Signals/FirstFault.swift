@@ -3,8 +3,7 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// The original fault, if the process's own handler for it ended the process: by raising the signal
-/// again, as Python's faulthandler does, or by abort(3).
+/// The original fault, if its handler raised the signal again or called abort(3).
 struct FirstFault {
     let exception: ExceptionSnapshot
     let stack: ReportStack
@@ -32,7 +31,6 @@ struct FirstFault {
         self.finding = finding
     }
 
-    /// The handler is still running; the kernel's signal frame is on the stack.
     private static func onStack(
         _ last: ExceptionSnapshot, _ reason: DeathReason, _ stack: ReportStack,
         _ memory: ReadableMemory
@@ -69,8 +67,8 @@ struct FirstFault {
                     + "The last signal is \(reason.headline)."))
     }
 
-    /// True if the last signal repeats the first. A filed report has only signal, code and address;
-    /// then the thread must be in a system call, where the kernel reports no instruction fault.
+    /// A filed report has only signal, code and address; then the thread must be in a system call,
+    /// where the kernel reports no instruction fault.
     private static func isSame(
         _ handled: HandledSignal, _ last: ExceptionSnapshot, _ memory: ReadableMemory
     ) -> Bool {
@@ -87,7 +85,7 @@ struct FirstFault {
     }
 
     /// A signal is blocked while its handler runs (sigaction(2)), so raise(3) in the handler takes
-    /// effect on return: at the failed instruction, just before it is retried.
+    /// effect on return, just before the failed instruction is retried.
     private static func delayed(
         _ last: ExceptionSnapshot, _ reason: DeathReason, of snapshot: ProcessSnapshot,
         _ stack: ReportStack, _ memory: ReadableMemory
@@ -108,7 +106,6 @@ struct FirstFault {
                     + "call."))
     }
 
-    /// True if `syscall` or `svc` precedes, as in a thread that sends itself a signal.
     private static func isInSystemCall(
         _ registers: RegisterSnapshot, _ memory: ReadableMemory
     ) -> Bool {

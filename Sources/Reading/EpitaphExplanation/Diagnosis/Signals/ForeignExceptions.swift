@@ -51,7 +51,6 @@ extension DeathReason {
             codeName: exception.code.hex, code: Int32(bitPattern: exception.code),
             meaning: entry?.meaning ?? "not an exception Epitaph knows")
         address = exception.address
-        // EXCEPTION_RECORD: the kind of access, and the address.
         guard WindowsExceptions.hasAccess(exception.code), exception.parameters.count >= 2 else {
             return
         }
@@ -95,8 +94,7 @@ enum MachExceptions {
         12: .init("EXC_GUARD", "a guarded resource was misused"),
         13: .init("EXC_CORPSE_NOTIFY", "the process became a corpse"),
         0x4350_7378: .init("simulated exception", "the program asked for this dump"),
-        // kMachExceptionFromNSException, util/mach/mach_extensions.h of Crashpad: 'CPnx', and what
-        // its first versions wrote.
+        // kMachExceptionFromNSException, util/mach/mach_extensions.h of Crashpad.
         0x4350_6e78: uncaught, 0xdead_c0de: uncaught,
     ]
 

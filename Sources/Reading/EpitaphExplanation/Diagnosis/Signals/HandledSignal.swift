@@ -3,15 +3,13 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// A signal frame on the stack: the signal, and the registers of the interrupted code. `struct
-/// rt_sigframe` in arch/x86/include/asm/sigframe.h and arch/arm64/kernel/signal.c.
+/// `struct rt_sigframe`: arch/x86/include/asm/sigframe.h, arch/arm64/kernel/signal.c.
 package struct HandledSignal: Sendable, Equatable {
     /// The number, signal(7).
     package let signal: Int32
     /// si_code, sigaction(2)
     package let code: Int32
     package let address: UInt64?
-    /// The kernel's `siginfo_t`; nil if the handler did not ask for it (SA_SIGINFO).
     let info: [UInt8]?
     let registers: RegisterSnapshot
 
@@ -48,9 +46,8 @@ package struct HandledSignal: Sendable, Equatable {
             SignalTable.hasAddress(signal: signal, code: code) ? fault.address : nil
     }
 
-    /// A handler that does not ask for siginfo leaves garbage here. It is accepted if the code fits
-    /// the signal and all bytes that the kernel leaves unused are zero (`copy_siginfo_to_user` in
-    /// kernel/signal.c).
+    /// Garbage if the handler does not ask for siginfo: accepted if the code fits the signal and
+    /// unused bytes are zero (`copy_siginfo_to_user` in kernel/signal.c).
     private static func information(
         at address: UInt64, _ memory: ReadableMemory
     ) -> (signal: Int32, code: Int32, bytes: [UInt8])? {
@@ -65,7 +62,6 @@ package struct HandledSignal: Sendable, Equatable {
         return (signal, code, bytes)
     }
 
-    /// The kernel's signals have codes above 0.
     var isFault: Bool { SignalNumber.faults.contains(signal) && code > 0 }
 
     var exception: ExceptionSnapshot {
@@ -82,8 +78,8 @@ package struct HandledSignal: Sendable, Equatable {
         return "\(name) (\(code)\(address.map { " at \($0.hex)" } ?? ""))"
     }
 
-    /// The handler has returned to the rt_sigreturn(2) stub: the stack pointer is at `struct
-    /// ucontext`, 304 bytes followed by `siginfo_t`. `struct sigcontext` is 40 bytes in.
+    /// After the return to the rt_sigreturn(2) stub the stack pointer is at `struct ucontext`, 304
+    /// bytes followed by `siginfo_t`. `struct sigcontext` is 40 bytes in.
     private static func x86(
         _ context: UInt64, _ memory: ReadableMemory
     ) -> (UInt64, RegisterSnapshot)? {
@@ -97,8 +93,8 @@ package struct HandledSignal: Sendable, Equatable {
         return (context &+ 304, .x86_64(registers))
     }
 
-    /// The stack pointer is at the structure, or below it if not from a table. It begins with
-    /// `siginfo_t`; `struct sigcontext` is 304 bytes in and begins with the fault address.
+    /// The stack pointer is at or below the structure. It begins with `siginfo_t`; `struct
+    /// sigcontext` is 304 bytes in and begins with the fault address.
     private static func arm(
         _ stackPointer: UInt64, _ interrupted: UInt64, _ memory: ReadableMemory
     ) -> (UInt64, RegisterSnapshot)? {
@@ -135,7 +131,6 @@ extension ReportFrame {
 }
 
 extension ReportStack {
-    /// Adds the signals that handlers on the stack were called for.
     func namingSignals(of snapshot: ProcessSnapshot, _ memory: ReadableMemory) -> ReportStack {
         var named = self
         for position in frames.indices where frames[position].isSignalFrame {

@@ -4,9 +4,8 @@ import EpitaphUnwinding
 import EpitaphValues
 
 /// A thread's last fault: the kernel keeps trap, error code and address, and saves them with every
-/// signal (`setup_sigcontext` in arch/x86/kernel/signal_64.c, `fault_address` in
-/// arch/arm64/kernel/signal.c). They may be stale, so the current instruction must cause exactly
-/// this fault.
+/// signal (`setup_sigcontext`, arch/x86/kernel/signal_64.c; `fault_address`,
+/// arch/arm64/kernel/signal.c). They may be stale, so the instruction must cause this fault.
 enum LastTrap {
     static func exception(
         _ registers: RegisterSnapshot, of snapshot: ProcessSnapshot, _ memory: ReadableMemory

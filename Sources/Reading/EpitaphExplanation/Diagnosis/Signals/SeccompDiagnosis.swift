@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// System calls denied by a filter: seccomp(2), SECCOMP_RET_TRAP.
 enum SeccompDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
         guard let number = scene.reason.systemCall else { return nil }

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// A system call that sent the signal of which its caller died, by the registers that a call keeps:
+/// A system call by which a thread sent the fatal signal, found by the registers that a call keeps:
 /// syscall(2). Needs no name, so it also finds syscall(2) itself and static programs.
 enum SendingCall {
     /// Whether the thread had just returned from a call that sent this signal.

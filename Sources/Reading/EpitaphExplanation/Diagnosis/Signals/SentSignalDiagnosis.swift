@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// Signals sent by a process, not raised by an instruction.
 enum SentSignalDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
         let reason = scene.reason

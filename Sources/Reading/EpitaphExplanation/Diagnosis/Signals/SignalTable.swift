@@ -6,7 +6,6 @@ import EpitaphValues
 package enum SignalTable {
     /// A name from the C headers, and its meaning as a phrase for after a colon.
     package struct Entry: Sendable, Equatable {
-        /// `SIGSEGV`, `SEGV_MAPERR`
         package let name: String
         package let meaning: String
 
@@ -20,7 +19,6 @@ package enum SignalTable {
         signals[number].map { Entry(name(of: number), $0.meaning) }
     }
 
-    /// `SIGSEGV`, or `signal 42` for an unnamed one.
     package static func name(of signal: Int32) -> String {
         Signal(rawValue: signal).description
     }
@@ -30,7 +28,6 @@ package enum SignalTable {
         signals[signal]?.codes[code] ?? commonCodes[code]
     }
 
-    /// True if `si_addr` is set: by the kernel, for all faults except general protection.
     package static func hasAddress(signal: Int32, code: Int32) -> Bool {
         guard let row = signals[signal], row.codes[code] != nil else { return false }
         return row.reportsAddress
@@ -40,7 +37,6 @@ package enum SignalTable {
         signals[signal]?.reportsAddress ?? false
     }
 
-    /// True if `si_pid` and `si_uid` are set.
     package static func hasSender(code: Int32) -> Bool {
         [SignalCode.user, SignalCode.queue, SignalCode.messageQueue, SignalCode.threadKill]
             .contains(code)

@@ -3,7 +3,6 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// A wait in futex(2) and its kind of lock, as far as known.
 struct FutexCall {
     let address: UInt64
     let owner: ThreadWait.Owner?

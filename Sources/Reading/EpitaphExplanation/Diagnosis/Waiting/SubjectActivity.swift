@@ -3,7 +3,6 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// The activity of a hang report's subject thread.
 final class SubjectActivity {
     private let thread: ExplainedThread
     private let snapshot: ProcessSnapshot

@@ -5,20 +5,17 @@ import EpitaphValues
 
 struct ThreadWait: Equatable {
     let threadID: UInt64
-    /// `futex`, `epoll_wait`
     let call: String
     var lock: Lock?
 
     struct Lock: Equatable {
         let address: UInt64
-        /// The thread that must act before this one can continue; nil if unknown.
         var owner: Owner?
     }
 
     struct Owner: Equatable {
         let threadID: UInt64
         let relation: Relation
-        /// The source of the owner's id, as a sentence.
         let evidence: String
     }
 
@@ -35,7 +32,6 @@ struct ThreadWait: Equatable {
         "semtimedop", "msgrcv", "mq_timedreceive", "flock",
     ]
 
-    /// Nil for a thread that runs, or whose activity is unknown.
     init?(_ thread: ExplainedThread, of architecture: Architecture, _ memory: ReadableMemory) {
         let interrupted = thread.registers.flatMap {
             InterruptedCall($0, of: architecture, memory)

@@ -26,8 +26,8 @@ struct WaitingPicture {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// - Parameter isStuck: whether the process may have been ended or inspected because it hung.
-    ///   Otherwise waiting is normal, and only deadlocks are reported.
+    /// - Parameter isStuck: whether the process may hang. Otherwise waiting is normal, and only
+    ///   deadlocks are reported.
     func findings(isStuck: Bool) -> [Diagnosis.Finding] {
         let cycles = cycles()
         let deadlocks = cycles.map { deadlock($0) }
@@ -38,7 +38,6 @@ struct WaitingPicture {
 
     private func name(_ thread: UInt64) -> String { names[thread] ?? "thread \(thread)" }
 
-    /// `thread 1, thread 2 and thread 3`
     private func list(_ threads: [UInt64]) -> String {
         var words = threads.prefix(Self.mostNamed).map(name)
         if threads.count > Self.mostNamed {
@@ -48,7 +47,6 @@ struct WaitingPicture {
         return words.isEmpty ? last : "\(words.joined(separator: ", ")) and \(last)"
     }
 
-    /// Cycles of threads that wait for each other.
     private func cycles() -> [[UInt64]] {
         var finished: Set<UInt64> = []
         var cycles: [[UInt64]] = []

@@ -37,7 +37,6 @@ extension UploadPass {
                 withdraw(attempt, turn.report)
                 return .settled(.skipped(.kept))
             case .failed where uploader.clock.isStopped:
-                // Not the server's failure: the next launch sends it at once.
                 withdraw(attempt, turn.report)
                 end = .stopped
                 return .settled(.skipped(.stopped))

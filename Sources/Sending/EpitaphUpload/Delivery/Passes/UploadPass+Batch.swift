@@ -8,7 +8,7 @@ import EpitaphValues
 ///
 /// A batch has one report until a destination proves to be quick; then four, and four times as many
 /// each time. A slow answer reduces it to one. So a kill or a power failure affects only the last
-/// second or the last few reports: they may be sent again, or counted as tried.
+/// second or the last few reports, which may be sent again or counted as tried.
 struct UploadBatch<Queue: UploadQueue> {
     struct Success {
         let report: PendingReport
@@ -25,26 +25,21 @@ struct UploadBatch<Queue: UploadQueue> {
     private static var timeLimit: Double { 1 }
 
     private(set) var size = 1
-    /// Begun but not tried yet.
     var begun: [Epitaph.ID: Start] = [:]
-    /// The next batch, being begun.
     var ahead: (reports: [PendingReport], starts: () -> [Start])?
     /// Sent but not recorded yet.
     private(set) var successes: [Success] = []
     private var firstSuccess = 0.0
     var recording: (successes: [Success], filings: () -> [Filing])?
 
-    /// At most half a batch is left to send.
     var mayBeginAhead: Bool { ahead == nil && begun.count <= size / 2 }
 
-    /// Waits for the batch being begun.
     mutating func joinAhead() {
         guard let (reports, starts) = ahead else { return }
         ahead = nil
         for (report, start) in zip(reports, starts()) { begun[report.uuid] = start }
     }
 
-    /// The batch is finished, or answers are slow.
     var isDue: Bool { begun.isEmpty || size == 1 }
 
     func isOverdue(at now: Double) -> Bool {
@@ -61,7 +56,6 @@ struct UploadBatch<Queue: UploadQueue> {
         return successes
     }
 
-    /// Adapts the size to the time of a report.
     mutating func note(seconds: Double, isTaken: Bool) {
         size = isTaken && seconds < Self.quickSeconds ? min(size * 4, Self.mostReports) : 1
     }
@@ -104,7 +98,7 @@ extension UploadPass {
         let unbegun = fresh.lazy.filter { [begun = batch.begun] in begun[$0.uuid] == nil }
         var reports: [PendingReport] = []
         for report in unbegun.prefix(min(count, room)) {
-            // What the program does not want is removed, so it must not be begun.
+            // Reports that the program refuses are removed, so their delivery must not begin.
             guard mayGoUnasked(report), reasonOfProgram(report) == nil else { break }
             reports.append(report)
         }
@@ -116,16 +110,14 @@ extension UploadPass {
         return .sent
     }
 
-    /// Records successes when the batch is finished or its first report has waited long enough; a
-    /// large batch is recorded while the next one is sent. If answers are slow, attempts begun
-    /// ahead of their turn are withdrawn.
+    /// Records successes when the batch is finished or its first report has waited long enough. If
+    /// answers are slow, attempts begun ahead of their turn are withdrawn.
     mutating func recordIfDue() {
         guard batch.isDue || batch.isOverdue(at: now) else { return }
         if batch.size == 1 { return settleBatch() }
         beginRecording()
     }
 
-    /// Completes everything that is open, before a wait and at the end.
     mutating func settleBatch() {
         beginRecording()
         finishRecording()
@@ -168,7 +160,6 @@ extension UploadPass {
         }
     }
 
-    /// Withdraws attempts that will not be made now; they do not count.
     private mutating func giveBackBegun() {
         batch.joinAhead()
         let attempts = batch.begun.values.compactMap { start -> Queue.Attempt? in

@@ -48,8 +48,7 @@ extension UploadPass {
         return due > now ? .notDue(due) : nil
     }
 
-    /// Asks the program, once in a pass. What it does not want is removed, unless a person asked
-    /// for it.
+    /// Once in a pass. Removes reports that the program refuses, unless they are requested.
     mutating func reasonOfProgram(_ report: PendingReport) -> SkipReason? {
         guard let delegate = uploader.callbacks.delegate else { return nil }
         let unwanted: SkipReason = report.isExplicitlyRequested ? .kept : .declined
@@ -61,7 +60,6 @@ extension UploadPass {
         return unwanted
     }
 
-    /// Asks about all reports that wait for an answer, and stores it before anything is sent.
     private mutating func ask(_ confirmation: UploadConfirmation, _ report: PendingReport) {
         let others = fresh.filter {
             $0.state.acceptedServerID == nil && reasonInItsState($0) == nil && needsAnswer($0)

@@ -4,17 +4,13 @@ import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphValues
 
-/// The state of the destination, common to all reports.
-///
-/// A destination that accepted nothing when last tried gets no requests until it is due; then the
-/// first report of a pass tries it for all.
+/// The state of the destination, common to all reports. One that accepted nothing when last tried
+/// gets no requests until it is due; then the first report of a pass tries it for all.
 struct DestinationWatch {
-    /// Its name on disk, without its key.
     let name: String
     /// From 0 to 1, constant for one installation.
     let jitter: Double
     var standing: DestinationStanding?
-    /// A pass counts as one try, with all its quick retries.
     var isTryNoted = false
 
     init(_ destination: any ReportDestination, clientID: Epitaph.ID) {
@@ -22,9 +18,8 @@ struct DestinationWatch {
         jitter = Double(clientID.lastByte) / 255
     }
 
-    /// Whether an answer shows that the trouble is over. If the server could not be reached, any
-    /// answer does; if it rejected every request, an answer that it fails or is busy proves
-    /// nothing.
+    /// If the server could not be reached, any answer shows that the trouble is over; if it
+    /// rejected every request, an answer that it fails or is busy proves nothing.
     func isOver(by meaning: AnswerMeaning) -> Bool {
         switch meaning {
         case .accepted, .tooLarge, .refused: true
@@ -59,7 +54,6 @@ extension UploadPass {
         note(.refused, status: response.status, words: response.words, report)
     }
 
-    /// The destination could not be reached, or not by a way that is allowed.
     mutating func note(
         _ trouble: DestinationStanding.Trouble, _ error: TransportError, _ report: PendingReport
     ) {
@@ -89,7 +83,6 @@ extension UploadPass {
                 words: words, recovered: destination.standing?.recovered), report)
     }
 
-    /// The destination gave an answer that concerns the report.
     mutating func noteAnswer(_ report: PendingReport) {
         guard var standing = destination.standing, standing.trouble != nil else { return }
         let now = uploader.clock.now()
@@ -111,8 +104,7 @@ extension UploadPass {
     }
 
     /// Whether a report's last failure says nothing about it, so that it is due whenever the
-    /// destination is. That includes a failure without an answer or with a server error before the
-    /// destination accepted reports again.
+    /// destination is: also a failure without an answer or with a server error before it recovered.
     func isFreeOfBlame(_ state: DeliveryState) -> Bool {
         guard let outcome = state.lastOutcome else { return false }
         if outcome.concernsDestination { return true }
@@ -131,9 +123,8 @@ extension UploadPass {
             jitter: report.jitter, now: now)
     }
 
-    /// The reports in the order of their tries. Those whose last try failed because of the
-    /// destination come after the others, so that a different report makes the next try. Reports
-    /// that are not due come last, because a success may make them due.
+    /// Reports whose last try failed because of the destination come after the others, so that a
+    /// different one makes the next try. Those that are not due come last.
     func inOrderOfTurns(_ reports: [PendingReport]) -> [PendingReport] {
         let now = uploader.clock.now()
         var ranks: [[PendingReport]] = [[], [], []]
@@ -146,7 +137,6 @@ extension UploadPass {
 }
 
 extension TransportError {
-    /// What the error says about the destination; nil for nothing.
     var trouble: DestinationStanding.Trouble? {
         switch self {
         case .cannotConnect, .tls: .unreachable

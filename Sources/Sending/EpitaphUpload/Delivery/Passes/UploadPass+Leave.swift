@@ -8,13 +8,10 @@ extension UploadPass {
         /// Until the next check.
         let seconds: Double
         var concernsAll = true
-        /// Whether the server asked for it in this pass.
         var isAsked = false
     }
 
-    /// Waits, as long as patience allows, until nothing prevents a report from being sent.
-    ///
-    /// - Returns: what still prevents it.
+    /// Waits, as patience allows, until a report may be sent. Returns what prevents it.
     mutating func waitForLeave(_ report: PendingReport) -> SkipReason? {
         while true {
             if uploader.clock.isStopped {
@@ -53,9 +50,7 @@ extension UploadPass {
         return nil
     }
 
-    /// A regular wait, a minute at most; it does not count against the patience.
-    ///
-    /// - Returns: whether it waited, because much may have changed since.
+    /// A minute at most, beside the patience. Returns whether it waited.
     private mutating func waitForRate() -> Bool {
         let delay = uploader.rateLimit.delaySeconds(at: now)
         guard delay > 0 else { return false }

@@ -3,10 +3,7 @@
 import EpitaphDatabase
 import EpitaphValues
 
-/// One pass over the pending reports: which report is next, and how long to wait.
-///
-/// Reports come in the order of `retryOrder`. While a failed one waits for its retry, others are
-/// sent.
+/// A pass in the order of `retryOrder`. While a failed report waits, others are sent.
 struct UploadPass<Queue: UploadQueue> {
     struct Turn {
         var report: PendingReport
@@ -20,7 +17,6 @@ struct UploadPass<Queue: UploadQueue> {
         case settled(UploadResult)
         /// The server accepted it; the result is returned once recorded.
         case sent
-        /// The report is tried again after this many seconds.
         case again(Turn, seconds: Double)
     }
 
@@ -28,27 +24,19 @@ struct UploadPass<Queue: UploadQueue> {
     var settings: UploadSettings
     var problems: [String] = []
     var remarks: [String] = []
-    /// Why nothing more can be sent in this pass.
     var end: SkipReason?
     /// The server cannot be reached, or asked for a pause: until when, in monotonic seconds.
     var pause: (end: Double, reason: SkipReason)?
-    /// Tries in a row without a connection.
     var failedConnections = 0
-    /// Seconds in which nothing could be sent.
     var heldUpSeconds = 0.0
-    /// Seconds of pauses that the server asked for since it last took a report; nil while it has
-    /// asked for none in this pass.
+    /// Seconds of pauses that the server asked for since it last took a report; nil for none.
     var askedSeconds: Double?
     var destination: DestinationWatch
-    /// The user's answers in this pass.
     var answers: [Epitaph.ID: ConfirmationAnswer] = [:]
-    /// The delegate's.
     var isWanted: [Epitaph.ID: Bool] = [:]
     private(set) var fresh: ArraySlice<PendingReport> = []
-    /// Turns that wait, the next one first.
     private(set) var waiting: [Turn] = []
     var batch = UploadBatch<Queue>()
-    /// Results that have not been returned yet.
     var recorded: ArraySlice<(PendingReport, UploadResult)> = []
 
     init(
@@ -65,7 +53,6 @@ struct UploadPass<Queue: UploadQueue> {
             }
     }
 
-    /// The next report with a result; nil if all are done.
     mutating func next() -> (PendingReport, UploadResult)? {
         while true {
             if let result = recorded.popFirst() { return result }

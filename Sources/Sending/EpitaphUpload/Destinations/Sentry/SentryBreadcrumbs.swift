@@ -2,16 +2,13 @@
 
 import EpitaphValues
 
-/// Breadcrumbs from before the crash, in Sentry's form: "Breadcrumbs Interface",
-/// develop.sentry.dev/sdk/foundations.
+/// Breadcrumbs in Sentry's form: "Breadcrumbs Interface", develop.sentry.dev/sdk/foundations.
 ///
-/// They are part of the event in the `sentry` field. Sentry's own clients use another way, files
-/// called `__sentry-breadcrumb1` and `2` in MessagePack. If one of those is present, Sentry takes
-/// the event only from such files and ignores the field
-/// (relay-server/src/services/processor/event.rs of getsentry/relay), which would lose release,
-/// tags and the rest.
+/// They are part of the event in the `sentry` field. Sentry's own clients use files called
+/// `__sentry-breadcrumb1` and `2` in MessagePack. If one of those is present, Sentry takes the
+/// event only from such files (relay-server/src/services/processor/event.rs of getsentry/relay),
+/// which would lose release, tags and the rest.
 struct SentryBreadcrumbs: Encodable {
-    /// The oldest first.
     let values: [Value]
 
     struct Value: Encodable {

@@ -3,11 +3,9 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// A Sentry project's DSN, `https://KEY@host[:port][/path]/PROJECT`: where it accepts events, and
-/// the key for that; behind a question mark what reports are made of.
-///
-/// Source: "DSN", docs.sentry.io/concepts/key-terms/dsn-explainer. The key only allows sending
-/// events, but it is treated as a secret because one could flood the project with it.
+/// A Sentry project's DSN, `https://KEY@host[:port][/path]/PROJECT`, perhaps with a question mark
+/// and what reports are made of: "DSN", docs.sentry.io/concepts/key-terms/dsn-explainer. The key
+/// only allows sending events, but it is secret because one could flood the project with it.
 struct SentryDSN {
     let key: String
     /// Who finds the frames that the project shows.

@@ -3,15 +3,12 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// A project of Sentry, on sentry.io or your own server, by its endpoint for minidumps; or of a
-/// server that understands Sentry's events, by the endpoint for envelopes.
-///
-/// Sources: "Minidumps", docs.sentry.io/platforms/native/guides/minidumps, for the form and its
-/// limits (40 MB compressed, 200 MB in all); relay-server/src/endpoints/minidump.rs of
-/// getsentry/relay for the answers.
+/// A project of Sentry by its endpoint for minidumps; or of a server that understands Sentry's
+/// events, by the endpoint for envelopes. Sources: "Minidumps",
+/// docs.sentry.io/platforms/native/guides/minidumps, for the form and its limits (40 MB compressed,
+/// 200 MB in all); relay-server/src/endpoints/minidump.rs of getsentry/relay for the answers.
 package struct SentryDestination: ReportDestination {
-    /// Used for reports without an annotation `release`, which takes precedence. Without either the
-    /// release is `prod@ver`.
+    /// For reports without an annotation `release`. Without either the release is `prod@ver`.
     package var release: String?
     /// Sentry's `environment`, for example `production`; nil to leave it out.
     package var environment: String?
@@ -22,7 +19,6 @@ package struct SentryDestination: ReportDestination {
     private let frames: Frames
     private let sendsMinidump: Bool
 
-    /// Who finds the frames that the project shows.
     enum Frames {
         /// Sentry, in the minidump; names and lines come from uploaded debug information.
         case server
@@ -47,8 +43,8 @@ package struct SentryDestination: ReportDestination {
     ) throws(TransportError) -> UploadRequest {
         guard frames == .server else { return try envelope(of: report) }
         var form = MultipartForm()
-        // All values are in this one: as separate fields they would only be "extra data", and one
-        // called `sentry[release]` would be mixed with this.
+        // As separate fields the values would only be "extra data", and one called
+        // `sentry[release]` would be mixed with this.
         form.set(
             "sentry", to: SentryEvent(report, release: release, environment: environment).json())
         form.set(
@@ -102,6 +98,5 @@ package struct SentryDestination: ReportDestination {
 }
 
 extension OutgoingReport {
-    /// The minidump's name for the receiver.
     var fileName: String { uuid.description + ".dmp" }
 }

@@ -13,9 +13,8 @@ struct SentryEnvelope {
         add(.bytes(ByteSlice(Array(event.json().utf8))), Head(type: "event", type: .json))
     }
 
-    /// Adds a file, which is read while the envelope is sent.
-    ///
-    /// - Parameter purpose: Sentry's `attachment_type`; nil for files that it only shows.
+    /// Adds a file, which is read while the envelope is sent. `purpose` is Sentry's
+    /// `attachment_type`; nil for files that it only shows.
     mutating func add(
         _ file: StreamedBody.Piece, named name: String, type: MediaType = .bytes,
         purpose: String? = nil

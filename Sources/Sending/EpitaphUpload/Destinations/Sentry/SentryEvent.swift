@@ -7,8 +7,7 @@ import EpitaphValues
 ///
 /// Sources: "Event Payloads" and "Message Interface", develop.sentry.dev/sdk/foundations; "Tags",
 /// docs.sentry.io/platforms/native/enriching-events/tags; "Releases & Health", "Environments",
-/// docs.sentry.io. Names and limits are Sentry's. Values it would refuse are changed until they
-/// fit, or moved to `extra`: a report is worth more than the spelling of its release.
+/// docs.sentry.io. Values that Sentry would refuse are changed until they fit, or moved to `extra`.
 struct SentryEvent: Encodable {
     /// The report's own id: Sentry returns it, and recognises a report that arrives twice.
     let eventID: String
@@ -19,7 +18,6 @@ struct SentryEvent: Encodable {
     let environment: String?
     let dist: String?
     let serverName: String?
-    /// The id of this installation, so that Sentry counts how many are affected.
     let user: [String: String]
     let tags: [String: String]
     let extra: [String: String]
@@ -42,7 +40,6 @@ struct SentryEvent: Encodable {
     /// - Parameters:
     ///   - release: for a report without an annotation `release`.
     ///   - environment: for a report without an annotation `environment`.
-    ///   - stacks: found by us.
     init(
         _ report: OutgoingReport, release: String?, environment: String?,
         stacks: SentryStacks? = nil
@@ -67,12 +64,10 @@ struct SentryEvent: Encodable {
         (threads, debugMeta) = (stacks?.threads, stacks?.debugMeta)
     }
 
-    /// The most bytes of UTF-8 in `extra`, names included. Sentry shows some kilobytes of it and
-    /// refuses a whole report if its event is larger than 1 MiB (max_event_size,
-    /// docs.sentry.io/product/relay/options).
+    /// In bytes of UTF-8, names included. Sentry shows some kilobytes of it and refuses a report
+    /// whose event is larger than 1 MiB (max_event_size, docs.sentry.io/product/relay/options).
     private static let extraByteCount = 256 << 10
 
-    /// The values that fit, by name; others are cut or left out. The minidump has them all.
     private static func fitting(_ values: [String: String]) -> [String: String] {
         var rest = extraByteCount
         var fitting: [String: String] = [:]
@@ -113,7 +108,6 @@ struct SentryEvent: Encodable {
         return name(String(plain), limit: 64)
     }
 
-    /// The text with `_` for forbidden characters; nil if it cannot be a name.
     private static func name(
         _ text: String, limit: Int, without forbidden: String = "\r\n", reserved: [String] = []
     ) -> String? {

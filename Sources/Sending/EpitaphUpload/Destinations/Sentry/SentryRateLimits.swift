@@ -3,7 +3,6 @@
 /// The header X-Sentry-Rate-Limits: `60:error;attachment:key, 2700:default:organization`, develop.
 /// sentry.dev/sdk/expected-features/rate-limiting. No category means all.
 enum SentryRateLimits {
-    /// What a minidump counts as.
     private static let categories: Set<Substring> = ["", "error", "attachment"]
 
     /// The longest pause in seconds for minidumps, at most a day; nil if none concerns them.

@@ -2,14 +2,12 @@
 
 import EpitaphValues
 
-/// The stacks of a report as they were found when it was filed, in Sentry's form: "Exception",
-/// "Threads" and "Debug Meta" interfaces, develop.sentry.dev/sdk/foundations. Nothing is unwound or
-/// named when a report is sent. Properties have Sentry's names.
+/// The stacks of a report as they were found when it was filed: "Exception", "Threads" and "Debug
+/// Meta" interfaces, develop.sentry.dev/sdk/foundations. Properties have Sentry's names.
 struct SentryStacks {
     let timestamp: String?
     /// Of any system; others' exceptions are no signals, and the minidump describes them.
     let isCrash: Bool
-    /// Nil if nothing crashed.
     let exception: Values<Exception>?
     let threads: Values<Thread>
     let debugMeta: DebugMeta
@@ -77,9 +75,7 @@ struct SentryStacks {
     /// In bytes of UTF-8, for all threads: an event may have 1 MiB (`SentryEvent`).
     private static let byteLimit = 224 << 10
 
-    /// Nil if no stacks were kept.
-    ///
-    /// - Parameter words: the last words that may be sent; a minidump can have others.
+    /// Nil if no stacks were kept. `words` are the last words that may be sent.
     init?(_ snapshot: ProcessSnapshot, words: String?) {
         guard let kept = snapshot.keptStacks, !kept.stacks.isEmpty else { return nil }
         let current = snapshot.exception?.threadID ?? snapshot.request?.subjectThreadID

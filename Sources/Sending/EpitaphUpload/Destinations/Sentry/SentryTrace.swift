@@ -10,8 +10,7 @@ struct SentryTrace: Encodable {
     let registers: [String: String]?
 
     struct Frame: Encodable {
-        /// Of the function in the binary. Inlined calls have none: a server that finds symbols would
-        /// put all of them in the place of each.
+        /// Not for inlined calls, in whose places a server with symbols would repeat all.
         var instruction_addr: String?
         var package: String?
         var function: String?
@@ -21,13 +20,11 @@ struct SentryTrace: Encodable {
         var lineno: Int?
         var colno: Int?
         var in_app = false
-        /// How sure the frame is, in the words of Breakpad's processor.
         var trust: String?
         /// The outermost frame of the thread itself; the functions that await it follow outside.
         var stack_start: Bool?
     }
 
-    /// Makes the traces of one report.
     struct Maker {
         private let kept: KeptStacks
         private let modules: [ModuleSnapshot]
@@ -42,8 +39,7 @@ struct SentryTrace: Encodable {
         /// Sentry cuts longer stacks: SENTRY_MAX_STACKTRACE_FRAMES.
         private static let frameLimit = 250
 
-        /// - Parameter room: in bytes; what the trace takes is subtracted.
-        /// - Returns: nil without frames.
+        /// Nil without frames. `room` is in bytes; what the trace takes is subtracted.
         func trace(
             of stack: KeptStacks.Stack, _ registers: RegisterSnapshot?, _ room: inout Int
         ) -> SentryTrace? {
@@ -67,7 +63,6 @@ struct SentryTrace: Encodable {
                 })
         }
 
-        /// Innermost first.
         private func frames(_ frame: KeptStacks.Frame) -> [Frame] {
             let module = modules.first { $0.addressRange.contains(frame.lookupAddress) }
             let calls = places[frame.lookupAddress].map { Array(kept.calls(of: $0)) } ?? []
@@ -99,7 +94,6 @@ struct SentryTrace: Encodable {
 }
 
 extension SentryTrace.Frame {
-    /// About as many as its JSON has.
     fileprivate var byteCount: Int {
         let texts = [package, function, raw_function, filename, abs_path]
         return 200 + texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
