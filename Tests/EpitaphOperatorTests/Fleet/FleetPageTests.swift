@@ -99,7 +99,7 @@ import Testing
             #expect(page.contains(words))
         }
         #expect(!page.contains(#"<span class="tag doubt">"#))
-        #expect(page.contains("cannot be told which signatures are new"))
+        #expect(page.contains("no signature can be called new"))
     }
 
     @Test("A signature of a megabyte makes no page of one")

@@ -205,8 +205,8 @@ struct WeekChangeTests {
     @Test("An alert that cannot be answered says so")
     func doubt() throws {
         let week = try week(crashes(60, "a"))
-        #expect(FleetAlert("new")?.doubt(about: week)?.contains("what is new") == true)
-        #expect(FleetAlert("worse")?.doubt(about: week)?.contains("what is worse") == true)
+        #expect(FleetAlert("new")?.doubt(about: week)?.contains("can be called new") == true)
+        #expect(FleetAlert("worse")?.doubt(about: week)?.contains("can be called worse") == true)
         #expect(FleetAlert("back")?.doubt(about: week) == nil)
     }
 

@@ -150,7 +150,7 @@ import Testing
         #expect(week.newSignatureCount == nil && week.newSignatures.isEmpty)
         #expect(week.signatures.allSatisfy { !$0.isNew })
         #expect(!week.releases.contains(where: week.isNew))
-        #expect(week.remarks.contains { $0.contains("cannot be told which signatures are new") })
+        #expect(week.remarks.contains { $0.contains("no signature can be called new") })
     }
 
     @Test("A signature that crashed before and not in the week is not in it")
