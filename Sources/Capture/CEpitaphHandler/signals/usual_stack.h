@@ -27,8 +27,27 @@ epitaph_usual_stack_move epitaph_usual_stack_prepare(int signal, siginfo_t *info
                                                      ucontext_t *context, uint8_t *frame);
 
 /// The entry, usual_stack_*.c. Its second half, `epitaph_usual_stack_go`, is also that of our crash
-/// handler's.
+/// handler's; it takes back what EPITAPH_USUAL_STACK_SAVE saved.
 void epitaph_usual_stack_enter(int signal, siginfo_t *info, void *context);
+
+// Saves the arguments of a handler on the stack, for the assembler.
+#if defined(__x86_64__)
+#define EPITAPH_USUAL_STACK_SAVE \
+    "    pushq %rdi\n"           \
+    ".cfi_adjust_cfa_offset 8\n" \
+    "    pushq %rsi\n"           \
+    ".cfi_adjust_cfa_offset 8\n" \
+    "    pushq %rdx\n"           \
+    ".cfi_adjust_cfa_offset 8\n"
+#elif defined(__aarch64__)
+#define EPITAPH_USUAL_STACK_SAVE      \
+    "    stp x29, x30, [sp, #-48]!\n" \
+    ".cfi_adjust_cfa_offset 48\n"     \
+    ".cfi_offset x29, -48\n"          \
+    ".cfi_offset x30, -40\n"          \
+    "    stp x0, x1, [sp, #16]\n"     \
+    "    str x2, [sp, #32]\n"
+#endif
 
 #pragma GCC visibility pop
 

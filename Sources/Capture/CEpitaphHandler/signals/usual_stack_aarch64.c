@@ -15,13 +15,7 @@ __asm__(".text\n"
         ".cfi_startproc\n"
         "    hint #34\n"    // bti c
         "    mov x3, sp\n"  // the fourth argument
-        "    stp x29, x30, [sp, #-48]!\n"
-        ".cfi_adjust_cfa_offset 48\n"
-        ".cfi_offset x29, -48\n"
-        ".cfi_offset x30, -40\n"
-        "    stp x0, x1, [sp, #16]\n"
-        "    str x2, [sp, #32]\n"
-        "    bl epitaph_usual_stack_prepare\n"
+        EPITAPH_USUAL_STACK_SAVE "    bl epitaph_usual_stack_prepare\n"
         ".hidden epitaph_usual_stack_go\n"
         ".globl epitaph_usual_stack_go\n"
         "epitaph_usual_stack_go:\n"  // x0: distance; stored: x29, x30, x0, x1, x2
