@@ -3,10 +3,17 @@
 import EpitaphValues
 
 extension ReportStack {
+    /// How many frames of runtimes are at both ends.
+    var runtimeCounts: (innermost: Int, outermost: Int) {
+        (
+            NoiseFrames.leadingCount(frames),
+            frames.reversed().prefix(while: NoiseFrames.isAlwaysNoise).count
+        )
+    }
+
     /// Indices of the frames between those of the runtimes at both ends; nil if there are none.
     package var programIndices: ClosedRange<Int>? {
-        let innermost = NoiseFrames.leadingCount(frames)
-        let outermost = frames.reversed().prefix(while: NoiseFrames.isAlwaysNoise).count
+        let (innermost, outermost) = runtimeCounts
         guard innermost + outermost < frames.count else { return nil }
         return frames[innermost].index...frames[frames.count - 1 - outermost].index
     }

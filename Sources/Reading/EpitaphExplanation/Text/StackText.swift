@@ -34,13 +34,12 @@ package enum StackText {
     package static func briefLines(_ stack: ReportStack?, names: ReportFrame.Names) -> [TextLine] {
         guard var rest = stack else { return lines(stack, .brief, names: names) }
         var (first, last): ([TextLine], [TextLine]) = ([], [])
-        let outermost = rest.frames.reversed().prefix(while: NoiseFrames.isAlwaysNoise).count
+        let (innermost, outermost) = rest.runtimeCounts
         let tail = rest.frames.suffix(outermost)
         if outermost > 2, outermost < rest.frames.count {
             rest.frames.removeLast(outermost)
             last = [fold(tail, before: rest, names)]
         }
-        let innermost = NoiseFrames.leadingCount(rest.frames)
         let head = rest.frames.prefix(innermost)
         // Two frames are better shown than summarised.
         if innermost > 2, innermost < rest.frames.count,
