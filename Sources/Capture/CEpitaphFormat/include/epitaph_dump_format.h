@@ -198,6 +198,27 @@
     KEY(SYSTEM_FILES, 10600, ARRAY)                         \
     KEY(SYSTEM_FILE_NAME, 10601, STRING)                    \
     KEY(SYSTEM_FILE_DATA, 10602, BYTES)                     \
+    /* sampled allocations, docs/memory-errors.md */        \
+    KEY(HEAP_SAMPLING, 14000, MAP)                          \
+    KEY(HEAP_RATE, 14001, U64)                              \
+    KEY(HEAP_SAMPLED, 14002, U64)                           \
+    KEY(HEAP_CAUGHT, 14003, U64)                            \
+    KEY(HEAP_POOL_ADDRESS, 14004, U64)                      \
+    KEY(HEAP_POOL_SIZE, 14005, U64)                         \
+    KEY(HEAP_NOW, 14006, U64)                               \
+    KEY(HEAP_ERROR, 14010, U8)                              \
+    KEY(HEAP_ERROR_ADDRESS, 14011, U64)                     \
+    KEY(HEAP_ERROR_BYTES, 14012, BYTES)                     \
+    KEY(HEAP_BLOCKS, 14020, ARRAY)                          \
+    KEY(HEAP_BLOCK_ADDRESS, 14021, U64)                     \
+    KEY(HEAP_BLOCK_SIZE, 14022, U64)                        \
+    KEY(HEAP_BLOCK_ALIGNMENT, 14023, U64)                   \
+    KEY(HEAP_BLOCK_STATE, 14024, U8)                        \
+    KEY(HEAP_SLOT_ADDRESS, 14025, U64)                      \
+    KEY(HEAP_SLOT_SIZE, 14026, U64)                         \
+    KEY(HEAP_ALLOCATED, 14030, MAP)                         \
+    KEY(HEAP_FREED, 14031, MAP)                             \
+    KEY(HEAP_MOMENT_TIME, 14032, U64)                       \
     /* memory, damage, summary */                           \
     KEY(MEMORY_REGIONS, 10700, ARRAY)                       \
     KEY(UNWIND_TABLES, 10710, ARRAY)                        \
@@ -279,6 +300,19 @@
     SCOPE(ALL, 1)                         \
     /* the one that it is about */ SCOPE(SUBJECT, 2)
 
+/// ERROR(NAME, number): how a use of a sampled block was found to be wrong.
+#define EPITAPH_DUMP_HEAP_ERRORS(ERROR)                                                  \
+    /* a fault in the pool; the reader judges by the blocks */ ERROR(FAULT, 1)           \
+    /* free(3) of a freed block */ ERROR(DOUBLE_FREE, 2)                                 \
+    /* free(3) of an address that is not a block's */ ERROR(INVALID_FREE, 3)             \
+    /* found at free(3): bytes beside the block were written */ ERROR(OVERWRITTEN, 4)
+
+/// STATE(NAME, number): of a sampled block.
+#define EPITAPH_DUMP_BLOCK_STATES(STATE) \
+    STATE(LIVE, 1)                       \
+    STATE(FREED, 2)                      \
+    /* another thread was changing it */ STATE(CHANGING, 3)
+
 /// TYPE(NAME, number): type of an annotation's value.
 #define EPITAPH_DUMP_ANNOTATION_TYPES(TYPE)                  \
     /* text, in ANNOTATION_VALUE */ TYPE(STRING, 1)          \
@@ -351,6 +385,18 @@ typedef enum epitaph_dump_annotation_type {
     EPITAPH_DUMP_ANNOTATION_TYPES(EPITAPH_ANNOTATION_TYPE_MEMBER)
 } epitaph_dump_annotation_type;
 #undef EPITAPH_ANNOTATION_TYPE_MEMBER
+
+#define EPITAPH_HEAP_ERROR_MEMBER(name, number) EPITAPH_HEAP_##name = number,
+typedef enum epitaph_dump_heap_error {
+    EPITAPH_DUMP_HEAP_ERRORS(EPITAPH_HEAP_ERROR_MEMBER)
+} epitaph_dump_heap_error;
+#undef EPITAPH_HEAP_ERROR_MEMBER
+
+#define EPITAPH_BLOCK_STATE_MEMBER(name, number) EPITAPH_BLOCK_##name = number,
+typedef enum epitaph_dump_block_state {
+    EPITAPH_DUMP_BLOCK_STATES(EPITAPH_BLOCK_STATE_MEMBER)
+} epitaph_dump_block_state;
+#undef EPITAPH_BLOCK_STATE_MEMBER
 
 /// ANY-TIME. An integer of at most 8 bytes.
 static inline uint64_t epitaph_dump_integer(const uint8_t *bytes, uint32_t width) {
