@@ -54,6 +54,7 @@ let package = Package(
         .library(name: "Epitaph", targets: ["Epitaph"]),
         .library(name: "EpitaphCapture", targets: ["EpitaphCapture"]),
         .library(name: "CEpitaph", targets: ["CEpitaph"]),
+        .library(name: "EpitaphHeap", targets: ["CEpitaphHeap"]),
         .library(name: "EpitaphStorageInspection", targets: ["EpitaphStorageInspection"]),
         .library(name: "EpitaphLogUpload", targets: ["EpitaphLogUpload"]),
         .library(name: "EpitaphRequestMonitoring", targets: ["EpitaphRequestMonitoring"]),
@@ -66,6 +67,8 @@ let package = Package(
         Floor.capture.cLibrary("CEpitaphFormat", []),
         Floor.capture.cLibrary("CEpitaphHandler", ["CEpitaphFormat"]),
         Floor.capture.cLibrary("CEpitaph", ["CEpitaphHandler"]),
+        // Stands in for malloc(3) in whatever links it.
+        Floor.capture.cLibrary("CEpitaphHeap", ["CEpitaphFormat"]),
 
         // Bytes and values: no files, no clock, no libc.
         Floor.formats.library("EpitaphNames", []),

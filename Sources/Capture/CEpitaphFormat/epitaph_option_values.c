@@ -72,6 +72,13 @@ static bool read_size(const char *text, uint64_t *bytes) {
     return true;
 }
 
+static bool read_rate(const char *text, uint64_t *rate) {
+    const char *slash = read_digits(text, 10, rate);
+    if (slash == NULL) return !read_flag(text, rate) ? false : *rate == 0;
+    if (*rate == 0) return *slash == 0;
+    return *rate == 1 && *slash == '/' && read_number(slash + 1, 10, rate) && *rate != 0;
+}
+
 static bool is_between(uint64_t value, const epitaph_option_row *row) {
     return value >= row->least && value <= row->most;
 }
@@ -88,6 +95,8 @@ static bool read_value(const epitaph_option_row *row, const char *text, uint64_t
         if (strcmp(text, "none") == 0) return true;
         return read_size(text, value) && is_between(*value, row);
     case EPITAPH_OPTION_SIZE: return read_size(text, value) && is_between(*value, row);
+    case EPITAPH_OPTION_RATE:
+        return read_rate(text, value) && (*value == 0 || is_between(*value, row));
     case EPITAPH_OPTION_FILE_MODE:
         return text[0] == '0' && strlen(text) == 4 && read_number(text, 8, value) &&
                (*value == row->least || *value == row->most);
@@ -122,6 +131,13 @@ void epitaph_option_write(const epitaph_option_row *row, uint64_t value,
             snprintf(text, size, "none");
         } else {
             write_size(value, text, size);
+        }
+        break;
+    case EPITAPH_OPTION_RATE:
+        if (value == 0) {
+            snprintf(text, size, "no");
+        } else {
+            snprintf(text, size, "1/%" PRIu64, value);
         }
         break;
     case EPITAPH_OPTION_FILE_MODE: snprintf(text, size, "%#04" PRIo64, value); break;
@@ -169,6 +185,10 @@ void epitaph_option_words(const epitaph_option_row *row, char text[EPITAPH_OPTIO
         write_size(row->most, most, sizeof most);
         snprintf(text, size, "%sa size from %s to %s",
                  row->kind == EPITAPH_OPTION_SIZE ? "" : "none, or ", least, most);
+        break;
+    case EPITAPH_OPTION_RATE:
+        snprintf(text, size, "no, or 1/N with N from %" PRIu64 " to %" PRIu64, row->least,
+                 row->most);
         break;
     case EPITAPH_OPTION_FILE_MODE:
         snprintf(text, size, "%#04" PRIo64 " or %#04" PRIo64, row->least, row->most);

@@ -16,7 +16,8 @@ static const char preload_prefix[] = "LD_PRELOAD=";
 static const char own_prefix[] = "EPITAPH_";
 
 static struct {
-    /// `LD_PRELOAD=` and the library's path first, then the variables; each ends with a NUL.
+    /// `LD_PRELOAD=` and the libraries' paths first, then the variables, then the library's path
+    /// alone; each ends with a NUL.
     char texts[TEXT_BYTES];
     size_t bytes;
     char *variables[VARIABLE_LIMIT];
@@ -24,25 +25,36 @@ static struct {
     const char *path;
 } carried;
 
-static bool keep(const char *start, const char *rest) {
-    size_t first = strlen(start), second = strlen(rest) + 1;
-    if (first + second > TEXT_BYTES - carried.bytes || carried.count == VARIABLE_LIMIT)
-        return false;
-    char *text = carried.texts + carried.bytes;
-    memcpy(text, start, first);
-    memcpy(text + first, rest, second);
-    carried.variables[carried.count++] = text;
-    carried.bytes += first + second;
+static const char *append(const char *text) {
+    size_t bytes = strlen(text);
+    char *place = carried.texts + carried.bytes;
+    if (bytes >= TEXT_BYTES - carried.bytes) return NULL;
+    memcpy(place, text, bytes + 1);
+    carried.bytes += bytes;
+    return place;
+}
+
+static bool keep(const char *const parts[], size_t count) {
+    char *start = carried.texts + carried.bytes;
+    for (size_t i = 0; i < count; i++)
+        if (append(parts[i]) == NULL) return false;
+    if (carried.count == VARIABLE_LIMIT) return false;
+    carried.variables[carried.count++] = start;
+    carried.bytes++;
     return true;
 }
 
-void epitaph_preload_carry(char **variables, const char *library) {
-    if (!keep(preload_prefix, library)) return;
-    carried.path = carried.variables[0] + sizeof preload_prefix - 1;
+void epitaph_preload_carry(char **variables, const char *library, const char *heap) {
+    const char *const parts[] = {preload_prefix, library, ":", heap};
+    if (!keep(parts, heap == NULL ? 2 : 4)) return;
+    carried.path = append(library);
+    if (carried.path == NULL) return;
+    carried.bytes++;
     for (; *variables != NULL; variables++) {
         bool is_own = strncmp(*variables, own_prefix, sizeof own_prefix - 1) == 0;
         // With half of the settings it would work for another database.
-        if (is_own && !keep(*variables, "")) return;
+        const char *const variable[] = {*variables};
+        if (is_own && !keep(variable, 1)) return;
     }
     epitaph_process_page_get()->carries_pid = (uint32_t)getpid();
 }

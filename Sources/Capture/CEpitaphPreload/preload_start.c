@@ -32,6 +32,7 @@ typedef struct start {
     epitaph_preload_settings settings;
     char executable[PATH_SIZE];
     char path[PATH_SIZE];
+    char heap_path[PATH_SIZE];
     epitaph_error error;
 } start;
 
@@ -118,23 +119,44 @@ static void choose_database(start *start) {
         epitaph_preload_settings_keep(&start->settings, start->path, strlen(start->path));
 }
 
-static void start_epitaph(start *start) {
-    choose_bundle_id(start);
-    choose_database(start);
-    if (epitaph_start(&start->settings.options, &start->error) == EPITAPH_OK) return;
-    char line[sizeof start->error.message + 64];
-    int count = snprintf(line, sizeof line, "epitaph: crashes are not recorded: %s\n",
-                         start->error.message);
+static void print_error(const char *what, const epitaph_error *error) {
+    char line[sizeof error->message + 64];
+    int count = snprintf(line, sizeof line, "epitaph: %s: %s\n", what, error->message);
     if (count > 0)
         epitaph_preload_line_print(line,
                                    (size_t)count < sizeof line ? (size_t)count : sizeof line - 1);
 }
 
-static void carry(const char *library, char absolute[PATH_SIZE]) {
-    if (library[0] != '/' && realpath(library, absolute) != NULL) library = absolute;
-    if (library[0] != '/') return;
+static void start_epitaph(start *start) {
+    const epitaph_options *options = &start->settings.options;
+    choose_bundle_id(start);
+    choose_database(start);
+    if (epitaph_start(options, &start->error) != EPITAPH_OK) {
+        print_error("crashes are not recorded", &start->error);
+    } else if (options->heap_sampling != 0 &&
+               epitaph_heap_check(NULL, &start->error) != EPITAPH_OK) {
+        print_error("no allocation is watched", &start->error);
+    }
+}
+
+static const char *absolute(const char *library, char path[PATH_SIZE]) {
+    if (library == NULL || library[0] == '/') return library;
+    return realpath(library, path);
+}
+
+static void carry(start *start, const char *library, const char *heap) {
+    library = absolute(library, start->path);
+    if (library == NULL) return;
     epitaph_preload_remember_loader();
-    epitaph_preload_carry(environ, library);
+    epitaph_preload_carry(environ, library, absolute(heap, start->heap_path));
+}
+
+/// The preloaded library of sampled allocations; NULL if it is not there, or part of the program.
+static const char *find_heap_library(const start *start) {
+    const void *sampler = dlsym(RTLD_DEFAULT, "epitaph_heap_sampler_1");
+    Dl_info info;
+    if (sampler == NULL || dladdr(sampler, &info) == 0) return NULL;
+    return strcmp(info.dli_fname, start->executable) == 0 ? NULL : info.dli_fname;
 }
 
 /// Removes variables that executed programs should not inherit: our LD_PRELOAD entry, our settings,
@@ -146,8 +168,10 @@ static void leave_environment(start *start, char **first, bool has_own) {
     char **arrays[] = {environ, first == environ ? NULL : first, NULL};
     if (environ == NULL) return;
     if (dladdr((const void *)leave_environment, &own) != 0) {
-        if (epitaph_is_started()) carry(own.dli_fname, start->path);
+        const char *heap = find_heap_library(start);
+        if (epitaph_is_started()) carry(start, own.dli_fname, heap);
         epitaph_preload_take_library(arrays, own.dli_fname);
+        if (heap != NULL) epitaph_preload_take_library(arrays, heap);
     }
     if (has_own) {
         epitaph_preload_take_variables(arrays, "EPITAPH_BUNDLE_ID=");

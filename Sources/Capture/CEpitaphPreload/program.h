@@ -23,9 +23,10 @@ void epitaph_preload_take_variables(char **arrays[], const char *prefix);
 
 bool epitaph_preload_lists_library(const char *list, const char *path);
 
-/// From now on this process, and no child of it, passes on `library`, an absolute path, and the
-/// variables that start with EPITAPH_. Copies them; does nothing if there are too many.
-void epitaph_preload_carry(char **variables, const char *library);
+/// From now on this process, and no child of it, passes on `library` and `heap`, absolute paths of
+/// which the second may be NULL, and the variables that start with EPITAPH_. Copies them; does
+/// nothing if there are too many.
+void epitaph_preload_carry(char **variables, const char *library, const char *heap);
 
 /// Returns the library's path if this process passes it on, otherwise NULL, as in any child and
 /// under a filter that the program installed.

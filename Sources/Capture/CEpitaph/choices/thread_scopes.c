@@ -64,6 +64,10 @@ void epitaph_thread_scope_end(void) {
     epitaph_scope_place_give(token);
 }
 
-uint64_t epitaph_thread_scope(void) {
+uint64_t epitaph_own_scope(void) {
     return own_scope;
+}
+
+uint64_t epitaph_thread_scope(void) {
+    return epitaph_own_scope();
 }

@@ -196,6 +196,15 @@ typedef struct epitaph_options {
     /// Mode of files in `crash_directory`, regardless of umask: 0 or 0600 for the owner alone, 0640
     /// to let the directory's group read them. Dumps contain memory of the program.
     uint32_t crash_file_mode;
+    /// N, to watch one of N allocations for memory errors; 0 for none. Needs libepitaph-heap in the
+    /// process, or the product EpitaphHeap in a Swift program; epitaph_heap_check says whether
+    /// allocations are watched. docs/memory-errors.md has the price and the chance.
+    uint32_t heap_sampling;
+    /// Limit of watched allocations in use at once, at most 1,024; 0 for 64.
+    uint32_t heap_blocks;
+    /// Nonzero to end the program by abort(3) when it frees a watched allocation beside which it
+    /// has written. If 0, that is reported as a handled error, and the program goes on.
+    int heap_overwrites_end;
 } epitaph_options;
 
 /// All defaults; the required options must still be set.
@@ -300,6 +309,7 @@ const char *epitaph_armed_file_name(void);
 #include "epitaph_breadcrumbs.h"
 #include "epitaph_choices.h"
 #include "epitaph_errors.h"
+#include "epitaph_heap_sampling.h"
 #include "epitaph_heartbeats.h"
 #include "epitaph_last_run.h"
 #include "epitaph_limit_table.h"

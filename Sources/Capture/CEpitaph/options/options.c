@@ -39,6 +39,7 @@ static epitaph_status check_number(const epitaph_option_row *row, uint64_t value
         return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0,
                                  "options.%s: give %" PRIu64 " to %" PRIu64, row->field, row->least,
                                  row->most);
+    case EPITAPH_OPTION_RATE:
     case EPITAPH_OPTION_OPTIONAL_SIZE:
         if (is_inside || value == 0) return EPITAPH_OK;
         return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0,

@@ -11,6 +11,7 @@
 #include "facts/facts.h"
 #include "files/files.h"
 #include "hangs/hangs.h"
+#include "heap/heap.h"
 #include "options/options.h"
 #include "signals/signals.h"
 #include "start/forks.h"
@@ -139,6 +140,7 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
         if (checked.existing_threads == EPITAPH_EXISTING_THREADS_GET_STACKS) {
             epitaph_existing_threads_prepare();
         }
+        epitaph_heap_sampling_begin(&checked);
     }
     return status;
 }
@@ -167,6 +169,7 @@ static void end_file(uint64_t displaced) {
 void epitaph_stop(void) {
     epitaph_process_lock_take(EPITAPH_LOCK_STATE);
     if (epitaph_is_started()) {
+        epitaph_heap_sampling_end();
         epitaph_hangs_stop();
         epitaph_provisional_dump_drop();
         epitaph_threads_watch(false);

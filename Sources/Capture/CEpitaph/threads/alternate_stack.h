@@ -43,6 +43,24 @@ void epitaph_thread_place_leave(void);
 /// ANY-TIME. Releases `place` when the calling thread ends. No allocation, lock or lazy binding.
 void epitaph_thread_place_watch(epitaph_thread_place *place);
 
+// Where the calling thread's stack ends, for copies of it. Known of threads that our
+// pthread_create(3) began after epitaph_threads_measure, and of those that noted it themselves.
+
+/// QUIET-TIME. New threads note their stacks.
+void epitaph_threads_measure(void);
+
+/// ANY-TIME. The calling thread's stack has at most `bytes` below `end`.
+void epitaph_own_stack_note(uint64_t end, uint64_t bytes, int32_t tid);
+
+/// ANY-TIME. Its end if the stack pointer is in it, otherwise 0.
+uint64_t epitaph_own_stack_end(uint64_t stack_pointer);
+
+/// ANY-TIME. The calling thread's id, 0 if it was not noted.
+int32_t epitaph_own_tid(void);
+
+/// ANY-TIME. In a forked child.
+void epitaph_own_tid_change(int32_t tid);
+
 /// QUIET-TIME. Call before watching the first entry. Idempotent.
 void epitaph_thread_places_begin(void);
 

@@ -44,9 +44,12 @@ typedef struct thread_start {
     void *argument;
     epitaph_thread_place *place;
     size_t stack_size;
+    /// Of the thread's usual stack; 0: not measured.
+    size_t own_bytes;
 } thread_start;
 
 static uint32_t is_watching;
+static uint32_t is_measuring;
 
 /// Runs in the new thread. Makes direct system calls and one libc call that uses only the thread
 /// descriptor. Copies the record first, because a signal may overwrite it. Our prefix tells readers
@@ -55,6 +58,10 @@ static void *epitaph_thread_begin(void *memory) {
     thread_start start = *(thread_start *)memory;
     epitaph_thread_place_occupy(start.place, start.stack_size);
     epitaph_thread_place_watch(start.place);
+    if (start.own_bytes != 0) {
+        epitaph_own_stack_note((uint64_t)__builtin_frame_address(0), start.own_bytes,
+                               (int32_t)start.place->thread);
+    }
     return start.function(start.argument);
 }
 
@@ -75,13 +82,31 @@ __attribute__((constructor)) static void find_next(void) {
     next_create();
 }
 
-static thread_start *prepare(thread_function function, void *argument) {
+/// Of the stack that libc gives a thread with these attributes.
+static size_t stack_bytes(const pthread_attr_t *attributes) {
+    pthread_attr_t usual;
+    size_t bytes = 0;
+    if (attributes != NULL) {
+        return pthread_attr_getstacksize(attributes, &bytes) == 0 ? bytes : 0;
+    }
+    if (pthread_attr_init(&usual) != 0) return 0;
+    if (pthread_attr_getstacksize(&usual, &bytes) != 0) bytes = 0;
+    pthread_attr_destroy(&usual);
+    return bytes;
+}
+
+static thread_start *prepare(const pthread_attr_t *attributes, thread_function function,
+                             void *argument) {
+    bool measures = __atomic_load_n(&is_measuring, __ATOMIC_ACQUIRE) != 0;
     size_t size = epitaph_alternate_stack_size();
     epitaph_thread_place *place = epitaph_thread_place_make(size);
     if (place == NULL) return NULL;
     thread_start *start = (thread_start *)((char *)place->stack + size) - 1;
-    *start = (thread_start){
-        .function = function, .argument = argument, .place = place, .stack_size = size};
+    *start = (thread_start){.function = function,
+                            .argument = argument,
+                            .place = place,
+                            .stack_size = size,
+                            .own_bytes = measures ? stack_bytes(attributes) : 0};
     return start;
 }
 
@@ -98,7 +123,7 @@ static int epitaph_thread_create(pthread_t *thread, const pthread_attr_t *attrib
     // The registry is the parent's in a forked child, whose thread still has its alternate stack.
     if (epitaph_thread_registry_is_new()) epitaph_thread_register();
     epitaph_existing_threads_collect();
-    thread_start *start = prepare(function, argument);
+    thread_start *start = prepare(attributes, function, argument);
     errno = error_number;
     if (start == NULL) return next(thread, attributes, function, argument);
     epitaph_thread_place *place = start->place;
@@ -130,6 +155,10 @@ __attribute__((visibility("default"), weak)) int thrd_create(thrd_t *thread, thr
 // Our own function, even if the name is bound elsewhere: Tests/LinkedPrograms/coverage.c uses it.
 extern __typeof__(pthread_create) epitaph_pthread_create
     __attribute__((alias("pthread_create"), visibility("hidden"), nothrow, nonnull(1, 3)));
+
+void epitaph_threads_measure(void) {
+    __atomic_store_n(&is_measuring, 1, __ATOMIC_RELEASE);
+}
 
 void epitaph_threads_watch(bool watches) {
     __atomic_store_n(&is_watching, watches ? 1 : 0, __ATOMIC_RELEASE);

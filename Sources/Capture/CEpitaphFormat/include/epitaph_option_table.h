@@ -57,7 +57,9 @@
     OPTION(max_pending_dumps, max_pending_dumps, COUNT, 1, 100000, 50, BOTH,                     \
            "how many dumps may wait to become reports")                                          \
     OPTION(max_pending_bytes, max_pending_size, SIZE, 1 << 20, 1ull << 40, 256 << 20, BOTH,      \
-           "how much room they may take")
+           "how much room they may take")                                                        \
+    OPTION(heap_blocks, heap_blocks, COUNT, 1, 1024, 64, BOTH,                                   \
+           "how many sampled allocations may be in use at once")
 
 /// Other options at the start. epitaph_start refuses numbers out of bounds.
 #define EPITAPH_START_OPTIONS(OPTION)                                                            \
@@ -95,6 +97,10 @@
            EPITAPH_BREADCRUMBS_KEPT, CLIENT, "how many breadcrumbs are kept")                    \
     OPTION(breadcrumb_file_bytes, breadcrumb_file, OPTIONAL_SIZE, 8 << 10, 16 << 20, 0, CLIENT,  \
            "the file in which breadcrumbs survive SIGKILL")                                      \
+    OPTION(heap_sampling, heap_sampling, RATE, 1, 1 << 30, 0, BOTH,                              \
+           "which part of the allocations is watched for memory errors")                         \
+    OPTION(heap_overwrites_end, heap_overwrites_end, FLAG, 0, 1, 0, BOTH,                        \
+           "whether a write beside a sampled allocation ends the program when it is freed")      \
     OPTION(allows_debugger, allow_debugger, FLAG, 0, 1, 0, BOTH,                                 \
            "whether to start although a debugger is attached")                                   \
     OPTION(allows_test_crashes, allow_test_crashes, FLAG, 0, 1, 0, CLIENT,                       \
@@ -154,6 +160,7 @@
     /* a whole number of them */ KIND(MILLISECONDS)                           \
     /* bytes, or with KiB, MiB or GiB behind the number */ KIND(SIZE)         \
     /* the same, or none, which is 0 */ KIND(OPTIONAL_SIZE)                   \
+    /* 1/N, kept as N, or no, which is 0 */ KIND(RATE)                        \
     /* in octal digits */ KIND(FILE_MODE)                                     \
     /* names, or default, which is NULL */ KIND(SIGNALS)                      \
     /* names, or none, which is NULL */ KIND(OPTIONAL_SIGNALS)                \

@@ -183,6 +183,8 @@ typedef struct epitaph_capture_settings {
     /// Bit n - 1: death by signal n, with the default action, is marked in the armed file.
     uint64_t marked_signals;
     bool has_memory_warning;
+    /// Sampled allocations, in memory of their own library; NULL: none. Atomic.
+    const struct epitaph_heap_pool *heap_pool;
 } epitaph_capture_settings;
 
 extern epitaph_capture_settings epitaph_capture_settings_now;

@@ -27,6 +27,18 @@ const void *epitaph_registers_saved(const ucontext_t *context, size_t *count) {
     return &context->uc_mcontext;
 }
 
+size_t epitaph_registers_of_call(const uint64_t *known, void *saved) {
+    // Behind the fault's address; pc and sp come first in `known`, then x19 to x30.
+    enum { X19 = 20, SP = 32, PC = 33, PRESERVED_COUNT = 12 };
+    uint64_t *registers = saved;
+    epitaph_bytes_zero(saved, SAVED_REGISTER_COUNT * 8);
+    registers[PC] = known[0];
+    registers[SP] = known[1];
+    for (size_t i = 0; i < PRESERVED_COUNT; i++)
+        registers[X19 + i] = known[2 + i];
+    return SAVED_REGISTER_COUNT * 8;
+}
+
 uint64_t epitaph_registers_thread_pointer(void) {
     uint64_t address;
     __asm__ volatile("mrs %0, tpidr_el0" : "=r"(address));

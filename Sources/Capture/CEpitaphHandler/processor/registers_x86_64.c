@@ -37,6 +37,16 @@ const void *epitaph_registers_saved(const ucontext_t *context, size_t *count) {
     return context->uc_mcontext.gregs;
 }
 
+size_t epitaph_registers_of_call(const uint64_t *known, void *saved) {
+    static const uint8_t places[] = {REG_RIP, REG_RSP, REG_RBP, REG_RBX,
+                                     REG_R12, REG_R13, REG_R14, REG_R15};
+    uint64_t *registers = saved;
+    epitaph_bytes_zero(saved, SAVED_REGISTER_COUNT * 8);
+    for (size_t i = 0; i < sizeof places; i++)
+        registers[places[i]] = known[i];
+    return SAVED_REGISTER_COUNT * 8;
+}
+
 // The kernel reports rdfsbase as HWCAP2_FSGSBASE of asm/hwcap2.h, bit 1; Linux 5.9.
 uint64_t epitaph_registers_thread_pointer(void) {
     const uint64_t has_fsgsbase = 2;

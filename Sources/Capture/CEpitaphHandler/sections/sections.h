@@ -27,6 +27,9 @@ void epitaph_machine_files_write(epitaph_capture *capture);
 /// TASK_SCOPE of the task that crashed or whose thread asked for a dump.
 void epitaph_scope_write(epitaph_capture *capture);
 
+/// HEAP_SAMPLING, if allocations are sampled.
+void epitaph_heap_write(epitaph_capture *capture);
+
 void epitaph_annotations_write(epitaph_capture *capture);
 void epitaph_attachments_write(epitaph_capture *capture);
 void epitaph_breadcrumbs_write(epitaph_capture *capture);

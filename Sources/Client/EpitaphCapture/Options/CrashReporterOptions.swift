@@ -131,6 +131,24 @@ extension Epitaph {
             set { fields.virtual_signal_actions = newValue ? 1 : 0 }
         }
 
+        /// N, to watch one of N allocations for memory errors; 0 for none. Needs the product
+        /// EpitaphHeap, or the preloaded libepitaph-heap. docs/memory-errors.md
+        public var heapSampling: UInt32 {
+            get { fields.heap_sampling }
+            set { fields.heap_sampling = newValue }
+        }
+        /// How many watched allocations may be in use at once.
+        public var heapBlocks: UInt32 {
+            get { fields.heap_blocks }
+            set { fields.heap_blocks = newValue }
+        }
+        /// Whether the program ends by abort(3) when it frees a watched allocation beside which it
+        /// has written; if not, that is reported as a handled error.
+        public var heapOverwritesEnd: Bool {
+            get { fields.heap_overwrites_end != 0 }
+            set { fields.heap_overwrites_end = newValue ? 1 : 0 }
+        }
+
         package var forReports: (any Sendable)?
 
         /// The defaults of epitaph.h.

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// malloc(3) and its relatives. The usual call counts down and goes on to the allocator below; a
+// block of the pool is known by its address.
+//
+// Every function of the family is here: a block of the pool must not reach a function of libc.
+
+#include "heap.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+enum {
+    /// What malloc(3) aligns to: max_align_t, psABI 3.1.2 and AAPCS64 5.
+    USUAL_ALIGNMENT = 16,
+};
+
+/// True once per sampled allocation of this thread.
+static inline bool is_due(void) {
+    return EPITAPH_HEAP_UNLIKELY(--epitaph_heap_countdown <= 0);
+}
+
+static bool is_power_of_two(size_t number) {
+    return number != 0 && (number & (number - 1)) == 0;
+}
+
+static size_t at_least_usual(size_t alignment) {
+    return alignment < USUAL_ALIGNMENT ? USUAL_ALIGNMENT : alignment;
+}
+
+EXPORTED void *malloc(size_t size) {
+    void *block = is_due() ? epitaph_heap_take(size, USUAL_ALIGNMENT) : NULL;
+    return block != NULL ? block : epitaph_heap_next.malloc(size);
+}
+
+EXPORTED void free(void *block) {
+    if (EPITAPH_HEAP_UNLIKELY(epitaph_heap_has(block))) {
+        epitaph_heap_give(block);
+    } else {
+        epitaph_heap_next.free(block);
+    }
+}
+
+EXPORTED void *calloc(size_t count, size_t size) {
+    size_t bytes;
+    bool is_too_much = __builtin_mul_overflow(count, size, &bytes);
+    void *block = is_due() && !is_too_much ? epitaph_heap_take(bytes, USUAL_ALIGNMENT) : NULL;
+    if (block == NULL) return epitaph_heap_next.calloc(count, size);
+    // Locked memory keeps its contents, madvise(2).
+    return memset(block, 0, bytes);
+}
+
+/// Into the pool: only the allocator below knows how large the block is.
+static void *move_into_pool(void *block, size_t size) {
+    void *moved = epitaph_heap_take(size, USUAL_ALIGNMENT);
+    if (moved == NULL) return NULL;
+    size_t before = epitaph_heap_next.malloc_usable_size(block);
+    memcpy(moved, block, before < size ? before : size);
+    epitaph_heap_next.free(block);
+    return moved;
+}
+
+EXPORTED void *realloc(void *block, size_t size) {
+    if (block == NULL) return malloc(size);
+    if (EPITAPH_HEAP_UNLIKELY(epitaph_heap_has(block))) return epitaph_heap_resize(block, size);
+    void *moved = is_due() && size != 0 ? move_into_pool(block, size) : NULL;
+    return moved != NULL ? moved : epitaph_heap_next.realloc(block, size);
+}
+
+EXPORTED void *reallocarray(void *block, size_t count, size_t size) {
+    size_t bytes;
+    if (!__builtin_mul_overflow(count, size, &bytes)) return realloc(block, bytes);
+    errno = ENOMEM;
+    return NULL;
+}
+
+EXPORTED void *memalign(size_t alignment, size_t size);
+EXPORTED void *memalign(size_t alignment, size_t size) {
+    bool may = is_due() && is_power_of_two(alignment);
+    void *block = may ? epitaph_heap_take(size, at_least_usual(alignment)) : NULL;
+    return block != NULL ? block : epitaph_heap_next.memalign(alignment, size);
+}
+
+EXPORTED void *aligned_alloc(size_t alignment, size_t size) {
+    bool may = is_due() && is_power_of_two(alignment);
+    void *block = may ? epitaph_heap_take(size, at_least_usual(alignment)) : NULL;
+    return block != NULL ? block : epitaph_heap_next.aligned_alloc(alignment, size);
+}
+
+EXPORTED int posix_memalign(void **block, size_t alignment, size_t size) {
+    bool may = is_due() && is_power_of_two(alignment) && alignment % sizeof(void *) == 0;
+    void *taken = may ? epitaph_heap_take(size, at_least_usual(alignment)) : NULL;
+    if (taken == NULL) return epitaph_heap_next.posix_memalign(block, alignment, size);
+    *block = taken;
+    return 0;
+}
+
+EXPORTED void *valloc(size_t size) {
+    void *block = is_due() ? epitaph_heap_take(size, epitaph_heap_pool_now.page_bytes) : NULL;
+    return block != NULL ? block : epitaph_heap_next.valloc(size);
+}
+
+EXPORTED void *pvalloc(size_t size);
+EXPORTED void *pvalloc(size_t size) {
+    return epitaph_heap_next.pvalloc(size);
+}
+
+EXPORTED size_t malloc_usable_size(void *block);
+EXPORTED size_t malloc_usable_size(void *block) {
+    return epitaph_heap_has(block) ? epitaph_heap_size(block)
+                                   : epitaph_heap_next.malloc_usable_size(block);
+}
+
+// Old and new names of free(3): glibc up to 2.25; C23, 7.24.3.4 and 7.24.3.5.
+
+EXPORTED void cfree(void *block);
+EXPORTED void cfree(void *block) {
+    free(block);
+}
+
+EXPORTED void free_sized(void *block, size_t size);
+EXPORTED void free_sized(void *block, size_t size) {
+    (void)size;
+    free(block);
+}
+
+EXPORTED void free_aligned_sized(void *block, size_t alignment, size_t size);
+EXPORTED void free_aligned_sized(void *block, size_t alignment, size_t size) {
+    (void)alignment;
+    (void)size;
+    free(block);
+}
+
+static bool is_ours(const char *name, const void *function) {
+    return dlsym(RTLD_DEFAULT, name) == function;
+}
+
+bool epitaph_heap_is_first(void) {
+    return is_ours("malloc", (const void *)malloc) && is_ours("free", (const void *)free) &&
+           is_ours("calloc", (const void *)calloc) && is_ours("realloc", (const void *)realloc) &&
+           is_ours("memalign", (const void *)memalign) &&
+           is_ours("aligned_alloc", (const void *)aligned_alloc) &&
+           is_ours("posix_memalign", (const void *)posix_memalign) &&
+           is_ours("malloc_usable_size", (const void *)malloc_usable_size);
+}

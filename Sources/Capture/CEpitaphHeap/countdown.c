@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Draws how many allocations pass until the next one that is sampled. With a chance of 1/N for each
+// allocation, the number is distributed geometrically: ln(u) / ln(1 - 1/N), rounded up, for a random
+// u between 0 and 1.
+
+#include "heap.h"
+
+enum {
+    /// While nothing is sampled: a thread notices soon that sampling began.
+    ASK_AGAIN = 1024,
+};
+
+/// The longest countdown; beyond it the chance is one in many millions for the usual rates.
+static const double countdown_limit = 1 << 30;
+
+_Thread_local int32_t epitaph_heap_countdown;
+
+static _Thread_local uint64_t random_state __attribute__((tls_model("initial-exec")));
+
+/// -1 / ln(1 - 1/N).
+static double scale;
+
+uint32_t epitaph_heap_random(void) {
+    uint64_t state = random_state;
+    // The address of a thread's own memory differs by thread, and by run where it is randomised.
+    if (state == 0) state = ((uint64_t)&random_state ^ epitaph_heap_pool_now.start) | 1;
+    // xorshift64*: Vigna, "An experimental exploration of Marsaglia's xorshift generators", 2016.
+    state ^= state >> 12;
+    state ^= state << 25;
+    state ^= state >> 27;
+    random_state = state;
+    return (uint32_t)(state * 0x2545f4914f6cdd1dull >> 32);
+}
+
+/// -ln(x) for 0 < x <= 1, without libm: x = m * 2^e, and ln(m) = 2 artanh((m - 1) / (m + 1)).
+static double minus_log(double x) {
+    const double ln2 = 0.693147180559945309;
+    int exponent = 0;
+    for (; x < 0.75; exponent++)
+        x *= 2;
+    double z = (x - 1) / (x + 1);
+    double square = z * z;
+    double sum = 0;
+    double power = z;
+    for (int i = 1; i < 20; i += 2, power *= square)
+        sum += power / i;
+    return exponent * ln2 - 2 * sum;
+}
+
+void epitaph_heap_countdown_prepare(uint64_t rate) {
+    double next = rate > 1 ? 1 / minus_log(1 - 1 / (double)rate) : 0;
+    __atomic_store(&scale, &next, __ATOMIC_RELEASE);
+}
+
+int32_t epitaph_heap_countdown_draw(uint64_t rate) {
+    if (rate == 0) return ASK_AGAIN;
+    if (rate == 1) return 1;
+    double now;
+    __atomic_load(&scale, &now, __ATOMIC_ACQUIRE);
+    double drawn = minus_log((epitaph_heap_random() + 1.0) / 4294967296.0) * now;
+    return drawn < countdown_limit ? (int32_t)drawn + 1 : (int32_t)countdown_limit;
+}
