@@ -29,6 +29,15 @@ def run(words):
         sys.exit(f"compare-endings: {' '.join(map(str, words))[:200]} failed\n{answer.stderr[-3000:]}")
 
 
+def preloading(preload, heap):
+    """Variables for a program with the preloaded library, and with sampled allocations at a rate such as 1/1."""
+    variables = {"LD_PRELOAD": str(preload)}
+    if heap:
+        variables["LD_PRELOAD"] += f":{preload.parent.parent / 'libepitaph-heap.so'}"
+        variables["EPITAPH_HEAP_SAMPLING"] = heap
+    return variables
+
+
 class Workshop:
     """Everything that is compiled, in a directory of its own."""
 

@@ -2,7 +2,7 @@
 """Debian's daemons with libepitaph-preload.so as Scripts/install builds it, and without: nothing is displaced, each crash has
 a report, also of a fault inside and under load."""
 
-from compare_endings import daemons, repairing, runtimes, servers, workers
+from compare_endings import building, daemons, repairing, runtimes, servers, workers
 
 SERVICES = [*daemons.SERVICES, runtimes.PlainPython, runtimes.Node, runtimes.Varnish, runtimes.Postgres,
             *servers.SERVICES, *repairing.SERVICES]
@@ -20,7 +20,11 @@ def ends(kind):
 class Preloaded(daemons.Daemons):
     # Virtual signal actions let none.
     displacing = set()
+    # The rate of sampled allocations; empty: none.
+    heap = ""
 
     def variables(self, kind, database):
         # Some are started by another program.
-        return [f"LD_PRELOAD={self.preload}", f"EPITAPH_DATABASE={database}", f"EPITAPH_EXECUTABLE={kind.program}"]
+        variables = building.preloading(self.preload, self.heap)
+        return [*(f"{name}={value}" for name, value in variables.items()), f"EPITAPH_DATABASE={database}",
+                f"EPITAPH_EXECUTABLE={kind.program}"]

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import time
 
-from compare_endings import running
+from compare_endings import building, running
 
 SECONDS = 20
 OUTPUT_BYTES = 1 << 20
@@ -69,11 +69,11 @@ def follow(process):
     return told, True
 
 
-def play(way, seed, directory):
+def play(way, seed, directory, heap=""):
     program, preload = way
     variables = {"EPITAPH_DATABASE": str(directory)}
     if preload:
-        variables["LD_PRELOAD"] = str(preload)
+        variables |= building.preloading(preload, heap)
     process = subprocess.Popen(
         [program, str(seed), str(directory)], cwd=directory, env={**running.environment(), **variables},
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0, start_new_session=True)
@@ -92,9 +92,10 @@ def play(way, seed, directory):
 
 
 class RandomActions:
-    def __init__(self, runner, programs):
+    def __init__(self, runner, programs, heap):
         self.runner = runner
         self.programs = programs
+        self.heap = heap
 
     def differences(self, seed):
         """For each way that differs, the first line that does."""
@@ -105,7 +106,7 @@ class RandomActions:
             for name, way in self.programs.ways.items():
                 database = pathlib.Path(directory, name)
                 database.mkdir()
-                found = play(way, seed, database)
+                found = play(way, seed, database, self.heap)
                 if found == expected:
                     continue
                 index = next((i for i, pair in enumerate(zip(expected, found)) if pair[0] != pair[1]),
