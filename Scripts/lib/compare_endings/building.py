@@ -33,7 +33,7 @@ def preloading(preload, heap):
     """Variables for a program with the preloaded library, and with sampled allocations at a rate such as 1/1."""
     variables = {"LD_PRELOAD": str(preload)}
     if heap:
-        variables["LD_PRELOAD"] += f":{preload.parent.parent / 'libepitaph-heap.so'}"
+        variables["LD_PRELOAD"] += f":{preload.parent / 'libepitaph-heap.so'}"
         variables["EPITAPH_HEAP_SAMPLING"] = heap
     return variables
 

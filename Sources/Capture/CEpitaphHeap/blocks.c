@@ -50,6 +50,7 @@ static bool make_accessible(epitaph_heap_extent extent) {
 
 /// A page stays in memory, for the next block; more of them do not.
 static void make_inaccessible(epitaph_heap_extent extent) {
+    if (!epitaph_heap_request_now.host.may_call()) return;
     uint64_t bytes = extent.end - extent.start;
     bool is_done = mprotect((void *)extent.start, bytes, PROT_NONE) == 0;
     if (is_done && bytes > epitaph_heap_pool_now.page_bytes) {
@@ -86,6 +87,7 @@ void *epitaph_heap_take(size_t size, size_t alignment) {
     uint64_t rate = __atomic_load_n(&pool->rate, __ATOMIC_ACQUIRE);
     epitaph_heap_countdown = epitaph_heap_countdown_draw(rate);
     if (rate == 0 || size > pool->large_bytes || alignment > pool->page_bytes) return NULL;
+    if (!epitaph_heap_request_now.host.may_call()) return NULL;
     int error_number = errno;
     void *block = NULL;
     uint32_t before = __atomic_fetch_add(&pool->in_use, 1, __ATOMIC_ACQ_REL);

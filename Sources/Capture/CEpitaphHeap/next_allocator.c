@@ -46,7 +46,8 @@ static void *first_malloc(size_t size) {
 }
 
 static void *first_calloc(size_t count, size_t size) {
-    if (is_finding) return size != 0 && count > EARLY_BYTES / size ? NULL : take_early(count * size);
+    if (is_finding)
+        return size != 0 && count > EARLY_BYTES / size ? NULL : take_early(count * size);
     find_all();
     return epitaph_heap_next.calloc(count, size);
 }

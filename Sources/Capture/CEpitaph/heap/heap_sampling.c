@@ -51,6 +51,12 @@ static uint32_t copy_scope(uint8_t *records, uint32_t size) {
     return copy.record_bytes;
 }
 
+static bool may_call(void) {
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    return settings->filters_allow_capture ||
+           __atomic_load_n(&settings->has_new_filters, __ATOMIC_ACQUIRE) == 0;
+}
+
 static void report(const char *what) {
     int error_number = errno;
     epitaph_live_request request = EPITAPH_LIVE_REQUEST_DEFAULT;
@@ -118,6 +124,7 @@ void epitaph_heap_sampling_begin(const epitaph_options *options) {
         .host = {.stack_end = epitaph_own_stack_end,
                  .tid = epitaph_own_tid,
                  .scope = copy_scope,
+                 .may_call = may_call,
                  .report = report},
     };
     epitaph_heap_refusal answer = sampler->start(&request);

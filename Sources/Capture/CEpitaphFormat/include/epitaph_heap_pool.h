@@ -109,6 +109,8 @@ typedef struct epitaph_heap_host {
     int32_t (*tid)(void);
     /// Copies attribute records of the calling thread's scope; returns their bytes.
     uint32_t (*scope)(uint8_t *records, uint32_t size);
+    /// False if the program has installed a seccomp filter, which may end it for mprotect(2).
+    bool (*may_call)(void);
     /// QUIET-TIME. Writes a report of an error that the program survives.
     void (*report)(const char *what);
 } epitaph_heap_host;

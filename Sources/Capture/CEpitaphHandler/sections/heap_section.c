@@ -94,8 +94,7 @@ static void write_block(epitaph_capture *capture, const epitaph_heap_pool *pool,
     epitaph_writer_u64(writer, EPITAPH_KEY_HEAP_BLOCK_ALIGNMENT, slot.alignment);
     epitaph_writer_u8(writer, EPITAPH_KEY_HEAP_BLOCK_STATE, (uint8_t)slot.state);
     epitaph_writer_u64(writer, EPITAPH_KEY_HEAP_SLOT_ADDRESS, epitaph_heap_slot_start(pool, index));
-    epitaph_writer_u64(writer, EPITAPH_KEY_HEAP_SLOT_SIZE,
-                       epitaph_heap_slot_bytes(pool, index));
+    epitaph_writer_u64(writer, EPITAPH_KEY_HEAP_SLOT_SIZE, epitaph_heap_slot_bytes(pool, index));
     uint64_t moments = (uint64_t)(pool->moments + 2 * (size_t)index);
     write_moment(capture, EPITAPH_KEY_HEAP_ALLOCATED, moments);
     if (slot.state == EPITAPH_BLOCK_FREED) {

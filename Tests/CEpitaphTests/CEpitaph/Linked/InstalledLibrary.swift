@@ -9,6 +9,8 @@ struct InstalledLibrary {
     let prefix: String
     /// The library for programs that were not built with Epitaph.
     var preload: String { prefix + "/lib/epitaph/libepitaph-preload.so" }
+    /// The library of sampled allocations.
+    var heap: String { prefix + "/lib/epitaph/libepitaph-heap.so" }
     /// The compiler for programs that use it.
     let compiler: [String]
 

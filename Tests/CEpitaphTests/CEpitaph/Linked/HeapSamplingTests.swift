@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphTestSupport
+import EpitaphValues
+import Foundation
+import Testing
+
+/// Programs with libepitaph-heap.so before libc, and with the preloaded library that starts it.
+@Suite struct HeapSamplingTests {
+    private func guest(library: InstalledLibrary? = nil) throws -> PreloadTests.Guest {
+        try PreloadTests.Guest(
+            name: "sampled", source: "sampled.c", flags: ["-pthread", "-fno-builtin", "-O1"],
+            library: library)
+    }
+
+    private func run(
+        _ guest: PreloadTests.Guest, _ how: String, rate: String, _ settings: [String: String] = [:]
+    ) throws -> Subprocess {
+        let libraries = guest.library.preload + ":" + guest.library.heap
+        let sampling = ["EPITAPH_HEAP_SAMPLING": rate].merging(settings) { $1 }
+        return try guest.run([how], preload: libraries, sampling)
+    }
+
+    @Test(
+        "A program that uses its memory rightly is the same with every allocation sampled",
+        arguments: ["threads", "many-threads", "forks", "signals", "sizes", "limited", "locked"])
+    func right(how: String) throws {
+        let guest = try guest()
+        let sampled = try run(guest, how, rate: "1/1")
+        #expect(sampled.ending == .exited(0), "\(sampled.standardOutput)")
+        #expect(sampled.standardOutput == "as it should be\n")
+        #expect(sampled.standardError.isEmpty)
+        #expect(guest.dumps().isEmpty)
+    }
+
+    @Test("With some allocations sampled, blocks move into the pool and out of it")
+    func some() throws {
+        let sampled = try run(guest(), "threads", rate: "1/7")
+        #expect(sampled.standardOutput == "as it should be\n")
+    }
+
+    @Test(
+        "A wrong use ends the program, and its dump has the block",
+        arguments: [
+            ("freed", Subprocess.Ending.signaled(SIGSEGV), HeapError.fault, 16),
+            ("twice", .signaled(SIGABRT), .doubleFree, 0),
+            ("inside", .signaled(SIGABRT), .invalidFree, 16),
+        ])
+    func wrong(
+        how: String, ending: Subprocess.Ending, error: HeapError, offset: UInt64
+    ) throws {
+        let guest = try guest()
+        #expect(try run(guest, how, rate: "1/1").ending == ending)
+        let sampling = try #require(guest.snapshot().heapSampling)
+        #expect(sampling.rate == 1 && sampling.sampledCount ?? 0 > 0)
+        #expect(sampling.error == error)
+        let block = try #require(sampling.blocks.first)
+        #expect(block.size == 64 && block.address + offset == sampling.errorAddress)
+        #expect(try block.allocated?.threadID == guest.snapshot().exception?.threadID)
+        #expect((block.freed != nil) == (how != "inside"))
+    }
+
+    @Test("A write beside a block is found when the block is freed, and the program goes on")
+    func beside() throws {
+        let guest = try guest()
+        let sampled = try run(guest, "beside", rate: "1/1")
+        #expect(sampled.ending == .exited(0) && sampled.standardError.isEmpty)
+        // A repeated error is told a few times.
+        #expect(guest.dumps().count == 8)
+        let sampling = try #require(guest.snapshot().heapSampling)
+        #expect(sampling.error == .overwritten && sampling.errorBytes.first == 7)
+        let block = try #require(sampling.blocks.first)
+        #expect(sampling.errorAddress == block.address + 41)
+    }
+
+    @Test("The same ends the program if that was chosen")
+    func besideEnds() throws {
+        let guest = try guest()
+        let sampled = try run(
+            guest, "beside", rate: "1/1", ["EPITAPH_HEAP_OVERWRITES_END": "yes"])
+        #expect(sampled.ending == .signaled(SIGABRT))
+        #expect(try guest.snapshot().heapSampling?.error == .overwritten)
+    }
+
+    @Test("Without the library that samples, a line says so, and crashes are reported")
+    func missing() throws {
+        let guest = try guest()
+        let alone = try guest.run(["sizes"], ["EPITAPH_HEAP_SAMPLING": "1/100"])
+        #expect(alone.ending == .exited(0))
+        #expect(
+            alone.standardError
+                == "epitaph: no allocation is watched: heap_sampling: libepitaph-heap is not in "
+                + "this process, or is of another version\n")
+    }
+
+    @Test("A program with an allocator of its own keeps it, and a line says so")
+    func ownAllocator() throws {
+        let guest = try PreloadTests.Guest(
+            name: "own-malloc", source: "own_malloc.c", flags: ["-pthread"])
+        let sampled = try run(guest, "", rate: "1/1")
+        #expect(sampled.ending == .exited(0))
+        #expect(sampled.standardError.contains("another library's malloc comes before"))
+    }
+
+    @Test("A program that links both archives samples its own and its libraries' allocations")
+    func archives() throws {
+        let directory = try TemporaryDirectory()
+        let library = try InstalledLibrary.glibc.get()
+        let archives = ["heap", ""].map { name in
+            library.prefix + "/lib/libepitaph" + (name.isEmpty ? "" : "-" + name) + ".a"
+        }
+        try InstalledLibrary.run(
+            library.compiler + [
+                "-g", Products.packageRoot + "/Tests/LinkedPrograms/sampling.c", "-o",
+                directory.path("sampling"), "-I\(library.prefix)/include", "-pthread",
+            ] + archives)
+        let result = try Subprocess.run([directory.path("sampling"), directory.path("db")])
+        #expect(result.ending == .exited(0), "\(result.standardError)")
+        #expect(result.standardOutput == "sampled\n")
+    }
+
+    @Test("Programs that this one executes have neither library")
+    func executed() throws {
+        let guest = try PreloadTests.Guest()
+        let seen = try run(guest, "environment", rate: "1/1").standardOutput
+        #expect(!seen.contains("LD_PRELOAD") && !seen.contains("EPITAPH"))
+    }
+
+    @Test(
+        "With musl it is the same",
+        .enabled(if: InstalledLibrary.hasMusl, "musl-gcc is missing"))
+    func musl() throws {
+        let guest = try guest(library: InstalledLibrary.musl.get())
+        #expect(try run(guest, "threads", rate: "1/1").standardOutput == "as it should be\n")
+        #expect(try run(guest, "freed", rate: "1/1").ending == .signaled(SIGSEGV))
+        #expect(try guest.snapshot().heapSampling?.error == .fault)
+    }
+
+    /// The chance of being sampled is the same for each allocation, so the distances have a mean of
+    /// N and a standard deviation of nearly N.
+    @Test("One of N allocations is sampled")
+    func rate() throws {
+        let guest = try guest()
+        _ = try run(guest, "count", rate: "1/50", ["EPITAPH_HEAP_BLOCKS": "1024"])
+        let sampling = try #require(guest.snapshot().heapSampling)
+        // 1,000,000 allocations one after the other: 20,000 with a standard deviation of 140.
+        #expect(abs(Int(sampling.sampledCount ?? 0) - 20_000) < 1_000)
+    }
+}
