@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What libepitaph-preload.so costs a program: its start, its forks, its memory, and how much redis and PostgreSQL get done.
-Each figure is the median of runs with and without it, one after the other in turns.
+With `heap`, what sampled allocations cost such a program, one in 5,000, beside the library alone. Each figure is the median of
+runs with and without it, one after the other in turns.
 
-    preload.py RUNS WORK
+    preload.py RUNS WORK [heap]
 """
 
 import os
@@ -19,6 +20,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SERVER_RUNS = 5
+RATE = "1/5000"
 
 
 def run(words, **options):
@@ -36,14 +38,17 @@ def in_turns(count, measure):
 
 def variables(is_with, program, user="0"):
     """The library, in a database of that user's."""
-    if not is_with:
+    if not is_with and not is_of_heap:
         return os.environ
     database = work / f"db-{user}"
     if not database.exists():
         database.mkdir(mode=0o700)
         os.chown(database, int(user), -1)
-    return {**os.environ, "LD_PRELOAD": str(prefix / "lib/epitaph/libepitaph-preload.so"),
-            "EPITAPH_DATABASE": str(database), "EPITAPH_EXECUTABLE": str(program)}
+    libraries = [prefix / "lib/epitaph/libepitaph-preload.so"]
+    if is_of_heap and is_with:
+        libraries.append(prefix / "lib/epitaph/libepitaph-heap.so")
+    return {**os.environ, "LD_PRELOAD": ":".join(map(str, libraries)), "EPITAPH_DATABASE": str(database),
+            "EPITAPH_EXECUTABLE": str(program), "EPITAPH_HEAP_SAMPLING": RATE if len(libraries) > 1 else "no"}
 
 
 def numbers(words, key, without=()):
@@ -137,14 +142,32 @@ def make_cluster():
 
 def row(name, pair, unit):
     without, with_it = pair
-    change = f"{with_it - without:+.1f}" if unit in ("ms", "µs", "kB") else f"{(with_it / without - 1) * 100:+.1f} %"
+    change = f"{with_it - without:+.1f}" if unit in ("ms", "µs", "ns", "kB") else f"{(with_it / without - 1) * 100:+.1f} %"
     if name.startswith("fork"):
         change += f", {with_it / without:.2f} times"
     print(f"| {name} | {without:,.1f} {unit} | {with_it:,.1f} {unit} | {change} |", flush=True)
 
 
-def main():
-    print("| | without | with | difference |\n|---|---|---|---|")
+def servers():
+    row("redis-benchmark, GET", in_turns(SERVER_RUNS, redis), "a second")
+    if tools:
+        make_cluster()
+        row("pgbench, one query a transaction", in_turns(SERVER_RUNS, postgres(["-c", "2"])), "a second")
+        row("pgbench, one connection a transaction", in_turns(SERVER_RUNS, postgres(["-c", "2", "-C"])), "a second")
+
+
+def heap():
+    for threads in ("1", "8"):
+        of_threads = f"{threads} thread" + "s" * (threads != "1")
+        row(f"malloc and free, {of_threads}", in_turns(runs, numbers(["allocations", "0", threads], "allocation")), "ns")
+        row(f"private memory after 100,000,000 of them, {of_threads}",
+            in_turns(2, numbers(["allocations", "0", threads], "rest")), "kB")
+    row("start and exit of a C program", in_turns(runs * 4, elapsed), "ms")
+    row("fork, exit and wait, as a user", in_turns(runs, numbers(["forks", "65534"], "fork")), "µs")
+    servers()
+
+
+def library():
     row("start and exit of a C program", in_turns(runs * 4, elapsed), "ms")
     # Any library that is loaded costs each fork its mappings, so these compare with an empty one.
     run(["cc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-o", work / "empty.so"])
@@ -159,18 +182,16 @@ def main():
     row("private memory for each of 200 threads", in_turns(runs, numbers(["threads"], "thread")), "kB")
     row("private memory of a forked child of a user", in_turns(runs, numbers(["forks", "65534"], "child")), "kB")
     row("private memory of a forked child of root", in_turns(runs, numbers(["forks", "0"], "child")), "kB")
-    row("redis-benchmark, GET", in_turns(SERVER_RUNS, redis), "a second")
-    if tools:
-        make_cluster()
-        row("pgbench, one query a transaction", in_turns(SERVER_RUNS, postgres(["-c", "2"])), "a second")
-        row("pgbench, one connection a transaction", in_turns(SERVER_RUNS, postgres(["-c", "2", "-C"])), "a second")
+    servers()
 
 
 runs, work = int(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
+is_of_heap = sys.argv[3:] == ["heap"]
 work.chmod(0o755)
 prefix, guest, cluster = work / "epitaph", work / "guest", work / "cluster"
 found = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin/pgbench"))
 tools = found[-1].parent if found else None
 run([ROOT / "Scripts/install", "--prefix", prefix, "--sysconfdir", prefix / "etc"])
 run(["cc", "-O2", "-D_GNU_SOURCE", ROOT / "Tests/Benchmarks/preloaded.c", "-o", guest, "-lpthread"])
-main()
+print("| | without | with | difference |\n|---|---|---|---|")
+heap() if is_of_heap else library()

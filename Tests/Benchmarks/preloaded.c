@@ -2,10 +2,10 @@
 //
 // What Tests/Benchmarks/preload.py measures inside of a program that was not built with Epitaph.
 //
-//     preloaded exit | threads | forks USER | faults | dies | dies-deaf
+//     preloaded exit | threads | forks USER | faults | allocations USER THREADS | dies | dies-deaf
 //
-// Prints microseconds for a fork or a fault (of the processor) or a thread, and kB of private
-// memory. The last two print "ready" and crash beside threads, in dies-deaf such that block every
+// Prints microseconds for a fork or a fault (of the processor) or a thread, kB of private memory,
+// and nanoseconds of the processor for an allocation and its end. The last two print "ready" and crash beside threads, in dies-deaf such that block every
 // signal.
 
 #include <pthread.h>
@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { ALLOCATIONS = 20000000, ALLOCATION_ROUNDS = 5 };
 enum { FORKS = 300, FAULTS = 3000, ROUNDS = 5, CREATED = 2000, THREADS = 200, DYING = 50 };
 
 static double now_us(void) {
@@ -155,11 +156,46 @@ static int die(int is_deaf) {
     return 1;
 }
 
+static void *allocate(void *count) {
+    void *volatile block;
+    for (long i = 0; i < (long)(intptr_t)count; i++) {
+        block = malloc(24 + (size_t)(i & 255));
+        free(block);
+    }
+    return NULL;
+}
+
+static double processor_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+/// The fastest round of some: the processor is not ours alone.
+static int measure_allocations(int threads) {
+    pthread_t running[DYING];
+    long each = ALLOCATIONS / threads;
+    double fastest = 0;
+    for (int round = 0; round < ALLOCATION_ROUNDS; round++) {
+        double began = processor_ns();
+        for (int i = 0; i < threads; i++)
+            if (pthread_create(&running[i], NULL, allocate, (void *)each) != 0) return 1;
+        for (int i = 0; i < threads; i++)
+            pthread_join(running[i], NULL);
+        double took = (processor_ns() - began) / (double)(each * threads);
+        if (round == 0 || took < fastest) fastest = took;
+    }
+    printf("allocation %.2f\nrest %ld\n", fastest, private_kb());
+    return 0;
+}
+
 int main(int count, char **arguments) {
     const char *way = count > 1 ? arguments[1] : "";
     if (strcmp(way, "threads") == 0) return measure_threads();
     if (strcmp(way, "forks") == 0 && count > 2) return measure_forks();
     if (strcmp(way, "faults") == 0) return measure_faults();
+    if (strcmp(way, "allocations") == 0 && count > 3)
+        return measure_allocations(atoi(arguments[3]));
     if (strcmp(way, "dies") == 0) return die(0);
     if (strcmp(way, "dies-deaf") == 0) return die(1);
     return strcmp(way, "exit") != 0;

@@ -106,7 +106,8 @@ static void run_threads(int count, void *(*run)(void *)) {
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, 256 << 10);
     for (int i = 0; i < count; i++)
-        expect(pthread_create(&threads[i], &attributes, run, (void *)(intptr_t)(i + 1)) == 0, "thread");
+        expect(pthread_create(&threads[i], &attributes, run, (void *)(intptr_t)(i + 1)) == 0,
+               "thread");
     for (int i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
 }
@@ -179,7 +180,8 @@ static void sizes(void) {
     void *made = (void *)1;
     expect(posix_memalign(&made, 3, 8) == EINVAL, "a wrong alignment");
     for (size_t alignment = 16; alignment <= 1 << 20; alignment *= 2) {
-        expect(posix_memalign(&made, alignment, 10) == 0 && (uintptr_t)made % alignment == 0, "alignment");
+        expect(posix_memalign(&made, alignment, 10) == 0 && (uintptr_t)made % alignment == 0,
+               "alignment");
         free(made);
     }
     char *grown = malloc(10);

@@ -17,12 +17,12 @@
 
 static volatile uint64_t sink;
 
-#define DEFINE_USE(bits)                                                                  \
-    APART static void read_##bits(const char *block, long offset) {                      \
-        sink += *(const volatile uint##bits##_t *)(block + offset);                      \
-    }                                                                                     \
-    APART static void write_##bits(char *block, long offset) {                           \
-        *(volatile uint##bits##_t *)(block + offset) = (uint##bits##_t)7;                \
+#define DEFINE_USE(bits)                                                  \
+    APART static void read_##bits(const char *block, long offset) {       \
+        sink += *(const volatile uint##bits##_t *)(block + offset);       \
+    }                                                                     \
+    APART static void write_##bits(char *block, long offset) {            \
+        *(volatile uint##bits##_t *)(block + offset) = (uint##bits##_t)7; \
     }
 DEFINE_USE(8)
 DEFINE_USE(16)
@@ -102,40 +102,94 @@ APART static void swap_bytes(char *block, size_t size) {
         ((volatile char *)block)[i] ^= 0x55;
 }
 
-static void fault_reading_1_behind(void) { read_8(make_block(16), 16); }
-static void fault_reading_4_behind(void) { read_32(make_block(40), 48); }
-static void fault_reading_2_behind(void) { read_16(make_block(32), 32); }
-static void fault_reading_8_behind(void) { read_64(make_block(128), 160); }
-static void fault_writing_1_behind(void) { write_8(make_block(4096), 4096); }
-static void fault_writing_2_behind(void) { write_16(make_block(48), 50); }
-static void fault_writing_4_behind(void) { write_32(make_block(1024), 1028); }
-static void fault_writing_8_behind(void) { write_64(make_block(64), 64); }
-static void fault_behind_large(void) { read_8(make_block(8000), 8000); }
-static void fault_behind_largest(void) { write_8(make_block(32768), 32768); }
-static void fault_behind_zeroed(void) { read_32(make_zeroed(8, 16), 132); }
-static void fault_behind_aligned(void) { write_8(make_aligned(256, 512), 512); }
-static void fault_behind_grown(void) { read_8(grow_block(make_block(32), 64), 64); }
-static void fault_in_a_loop(void) { swap_bytes(make_block(80), 80); }
-static void fault_before(void) { read_8(make_block(64), -1); }
-static void fault_writing_before(void) { write_32(make_block(64), -8); }
-static void fault_before_zeroed(void) { read_64(make_zeroed(4, 32), -16); }
+static void fault_reading_1_behind(void) {
+    read_8(make_block(16), 16);
+}
+static void fault_reading_4_behind(void) {
+    read_32(make_block(40), 48);
+}
+static void fault_reading_2_behind(void) {
+    read_16(make_block(32), 32);
+}
+static void fault_reading_8_behind(void) {
+    read_64(make_block(128), 160);
+}
+static void fault_writing_1_behind(void) {
+    write_8(make_block(4096), 4096);
+}
+static void fault_writing_2_behind(void) {
+    write_16(make_block(48), 50);
+}
+static void fault_writing_4_behind(void) {
+    write_32(make_block(1024), 1028);
+}
+static void fault_writing_8_behind(void) {
+    write_64(make_block(64), 64);
+}
+static void fault_behind_large(void) {
+    read_8(make_block(8000), 8000);
+}
+static void fault_behind_largest(void) {
+    write_8(make_block(32768), 32768);
+}
+static void fault_behind_zeroed(void) {
+    read_32(make_zeroed(8, 16), 132);
+}
+static void fault_behind_aligned(void) {
+    write_8(make_aligned(256, 512), 512);
+}
+static void fault_behind_grown(void) {
+    read_8(grow_block(make_block(32), 64), 64);
+}
+static void fault_in_a_loop(void) {
+    swap_bytes(make_block(80), 80);
+}
+static void fault_before(void) {
+    read_8(make_block(64), -1);
+}
+static void fault_writing_before(void) {
+    write_32(make_block(64), -8);
+}
+static void fault_before_zeroed(void) {
+    read_64(make_zeroed(4, 32), -16);
+}
 
 static void use_after_free(void (*use)(char *), size_t size) {
     char *block = make_block(size);
     drop_block(block);
     use(block);
 }
-APART static void use_1(char *block) { read_8(block, 0); }
-APART static void use_2(char *block) { write_16(block, 30); }
-APART static void use_4(char *block) { read_32(block, 16); }
-APART static void use_8(char *block) { write_64(block, 56); }
-APART static void use_large(char *block) { read_8(block, 5000); }
+APART static void use_1(char *block) {
+    read_8(block, 0);
+}
+APART static void use_2(char *block) {
+    write_16(block, 30);
+}
+APART static void use_4(char *block) {
+    read_32(block, 16);
+}
+APART static void use_8(char *block) {
+    write_64(block, 56);
+}
+APART static void use_large(char *block) {
+    read_8(block, 5000);
+}
 
-static void freed_reading_1(void) { use_after_free(use_1, 1); }
-static void freed_writing_2(void) { use_after_free(use_2, 32); }
-static void freed_reading_4(void) { use_after_free(use_4, 64); }
-static void freed_writing_8(void) { use_after_free(use_8, 64); }
-static void freed_large(void) { use_after_free(use_large, 9000); }
+static void freed_reading_1(void) {
+    use_after_free(use_1, 1);
+}
+static void freed_writing_2(void) {
+    use_after_free(use_2, 32);
+}
+static void freed_reading_4(void) {
+    use_after_free(use_4, 64);
+}
+static void freed_writing_8(void) {
+    use_after_free(use_8, 64);
+}
+static void freed_large(void) {
+    use_after_free(use_large, 9000);
+}
 
 static void freed_by_realloc(void) {
     char *block = make_block(48);
@@ -144,7 +198,9 @@ static void freed_by_realloc(void) {
     free(grown);
 }
 
-static void freed_list(void) { drop_nodes(make_node(make_node(NULL))); }
+static void freed_list(void) {
+    drop_nodes(make_node(make_node(NULL)));
+}
 
 static void freed_in_thread(void) {
     char *block = make_block(96);
@@ -206,26 +262,59 @@ static void twice_large(void) {
     drop_again(block);
 }
 
-static void inside(void) { drop_block(make_block(64) + 16); }
-static void inside_large(void) { drop_block(make_block(6000) + 4096); }
-static void inside_by_one(void) { drop_block(make_block(33) + 1); }
+static void inside(void) {
+    drop_block(make_block(64) + 16);
+}
+static void inside_large(void) {
+    drop_block(make_block(6000) + 4096);
+}
+static void inside_by_one(void) {
+    drop_block(make_block(33) + 1);
+}
 
-#define CASE(name) {#name, name}
+#define CASE(name) \
+    { #name, name }
 static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    CASE(fault_reading_1_behind), CASE(fault_reading_4_behind), CASE(fault_reading_2_behind),
-    CASE(fault_reading_8_behind), CASE(fault_writing_1_behind), CASE(fault_writing_2_behind),
-    CASE(fault_writing_4_behind), CASE(fault_writing_8_behind), CASE(fault_behind_large),
-    CASE(fault_behind_largest), CASE(fault_behind_zeroed), CASE(fault_behind_aligned),
-    CASE(fault_behind_grown), CASE(fault_in_a_loop), CASE(fault_before),
-    CASE(fault_writing_before), CASE(fault_before_zeroed), CASE(freed_reading_1),
-    CASE(freed_writing_2), CASE(freed_reading_4), CASE(freed_writing_8), CASE(freed_large),
-    CASE(freed_by_realloc), CASE(freed_list), CASE(freed_in_thread), CASE(used_in_thread),
-    CASE(made_in_thread), CASE(freed_in_library), CASE(made_in_library), CASE(used_in_library),
-    CASE(twice), CASE(twice_in_threads), CASE(twice_in_library), CASE(twice_large), CASE(inside),
-    CASE(inside_large), CASE(inside_by_one),
+    CASE(fault_reading_1_behind),
+    CASE(fault_reading_4_behind),
+    CASE(fault_reading_2_behind),
+    CASE(fault_reading_8_behind),
+    CASE(fault_writing_1_behind),
+    CASE(fault_writing_2_behind),
+    CASE(fault_writing_4_behind),
+    CASE(fault_writing_8_behind),
+    CASE(fault_behind_large),
+    CASE(fault_behind_largest),
+    CASE(fault_behind_zeroed),
+    CASE(fault_behind_aligned),
+    CASE(fault_behind_grown),
+    CASE(fault_in_a_loop),
+    CASE(fault_before),
+    CASE(fault_writing_before),
+    CASE(fault_before_zeroed),
+    CASE(freed_reading_1),
+    CASE(freed_writing_2),
+    CASE(freed_reading_4),
+    CASE(freed_writing_8),
+    CASE(freed_large),
+    CASE(freed_by_realloc),
+    CASE(freed_list),
+    CASE(freed_in_thread),
+    CASE(used_in_thread),
+    CASE(made_in_thread),
+    CASE(freed_in_library),
+    CASE(made_in_library),
+    CASE(used_in_library),
+    CASE(twice),
+    CASE(twice_in_threads),
+    CASE(twice_in_library),
+    CASE(twice_large),
+    CASE(inside),
+    CASE(inside_large),
+    CASE(inside_by_one),
 };
 
 /// So many wrong uses that each find the error if their block is sampled.

@@ -17,34 +17,58 @@ volatile long sink;
 
 struct Session {
     virtual ~Session() = default;
-    virtual long age() const { return created; }
+    virtual long age() const {
+        return created;
+    }
     long created = 11;
     char name[48] = {};
 };
 
 struct Timed : Session {
-    long age() const override { return created * 2; }
+    long age() const override {
+        return created * 2;
+    }
 };
 
-APART Session *open_session() { return new Timed; }
-APART void close_session(Session *session) { delete session; }
-APART void ask_age(Session *session) { sink = session->age(); }
-APART void read_created(Session *session) { sink = *(volatile long *)&session->created; }
+APART Session *open_session() {
+    return new Timed;
+}
+APART void close_session(Session *session) {
+    delete session;
+}
+APART void ask_age(Session *session) {
+    sink = session->age();
+}
+APART void read_created(Session *session) {
+    sink = *(volatile long *)&session->created;
+}
 
-APART int *make_numbers(int count) { return new int[count]; }
-APART void drop_numbers(int *numbers) { delete[] numbers; }
-APART void set_number(int *numbers, int index) { ((volatile int *)numbers)[index] = 5; }
+APART int *make_numbers(int count) {
+    return new int[count];
+}
+APART void drop_numbers(int *numbers) {
+    delete[] numbers;
+}
+APART void set_number(int *numbers, int index) {
+    ((volatile int *)numbers)[index] = 5;
+}
 
-APART std::vector<long> fill_vector(int count) { return std::vector<long>(count, 9); }
+APART std::vector<long> fill_vector(int count) {
+    return std::vector<long>(count, 9);
+}
 APART void read_element(const std::vector<long> &vector, int index) {
     sink = *(const volatile long *)(vector.data() + index);
 }
 
-APART std::unique_ptr<Session> make_unique_session() { return std::make_unique<Timed>(); }
+APART std::unique_ptr<Session> make_unique_session() {
+    return std::make_unique<Timed>();
+}
 APART void grow(std::vector<long> &vector) {
     vector.reserve(vector.capacity() * 4);
 }
-APART void read_kept(const long *kept) { sink = *(const volatile long *)kept; }
+APART void read_kept(const long *kept) {
+    sink = *(const volatile long *)kept;
+}
 
 void deleted_object() {
     Session *session = open_session();
@@ -61,9 +85,15 @@ void deleted_array() {
     drop_numbers(numbers);
     set_number(numbers, 3);
 }
-void behind_array() { set_number(make_numbers(32), 32); }
-void before_array() { set_number(make_numbers(16), -1); }
-void behind_vector() { read_element(fill_vector(20), 20); }
+void behind_array() {
+    set_number(make_numbers(32), 32);
+}
+void before_array() {
+    set_number(make_numbers(16), -1);
+}
+void behind_vector() {
+    read_element(fill_vector(20), 20);
+}
 void kept_over_growth() {
     std::vector<long> vector = fill_vector(16);
     const long *kept = vector.data() + 2;
@@ -83,13 +113,16 @@ void deleted_twice() {
     drop_numbers(numbers);
     drop_numbers(numbers);
 }
-void deleted_inside() { drop_numbers(make_numbers(40) + 4); }
+void deleted_inside() {
+    drop_numbers(make_numbers(40) + 4);
+}
 
 struct Case {
     const char *name;
     void (*run)();
 };
-#define CASE(name) {#name, name}
+#define CASE(name) \
+    { #name, name }
 const Case cases[] = {
     CASE(deleted_object), CASE(deleted_virtual), CASE(deleted_array),    CASE(behind_array),
     CASE(before_array),   CASE(behind_vector),   CASE(kept_over_growth), CASE(deleted_unique),

@@ -35,25 +35,34 @@ nonisolated(unsafe) var sink = 0
 }
 
 let cases: [(String, () -> Void)] = [
-    ("bufferFreed", {
-        let buffer = makeBuffer(8)
-        dropBuffer(buffer)
-        readElement(buffer, 3)
-    }),
+    (
+        "bufferFreed",
+        {
+            let buffer = makeBuffer(8)
+            dropBuffer(buffer)
+            readElement(buffer, 3)
+        }
+    ),
     ("bufferBehind", { readElement(makeBuffer(16), 16) }),
     ("bufferWrittenBehind", { writeElement(makeBuffer(32), 33) }),
     ("bufferBefore", { readElement(makeBuffer(8), -1) }),
-    ("bufferTwice", {
-        let buffer = makeBuffer(12)
-        dropBuffer(buffer)
-        dropBuffer(buffer)
-    }),
-    ("objectFreed", {
-        let account = openAccount()
-        let balance = addressOfBalance(account)
-        closeAccount(account)
-        readElement(balance, 0)
-    }),
+    (
+        "bufferTwice",
+        {
+            let buffer = makeBuffer(12)
+            dropBuffer(buffer)
+            dropBuffer(buffer)
+        }
+    ),
+    (
+        "objectFreed",
+        {
+            let account = openAccount()
+            let balance = addressOfBalance(account)
+            closeAccount(account)
+            readElement(balance, 0)
+        }
+    ),
 ]
 
 for (name, run) in cases {

@@ -32,9 +32,6 @@ epitaph_status epitaph_attribute_store(const char *name, const epitaph_attribute
 epitaph_status epitaph_annotation_store(const char *name, const char *text);
 epitaph_status epitaph_annotation_drop(const char *name);
 
-/// ANY-TIME. Token of the calling thread's scope, 0 for none.
-uint64_t epitaph_own_scope(void);
-
 uint64_t epitaph_scope_place_take(uint64_t parent, const epitaph_named_attribute *attributes,
                                   size_t count);
 void epitaph_scope_place_give(uint64_t token);

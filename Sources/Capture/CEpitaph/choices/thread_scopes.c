@@ -64,10 +64,6 @@ void epitaph_thread_scope_end(void) {
     epitaph_scope_place_give(token);
 }
 
-uint64_t epitaph_own_scope(void) {
-    return own_scope;
-}
-
 uint64_t epitaph_thread_scope(void) {
-    return epitaph_own_scope();
+    return own_scope;
 }

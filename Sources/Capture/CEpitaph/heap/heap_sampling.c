@@ -5,11 +5,11 @@
 #include "heap/heap.h"
 
 #include "base/base.h"
-#include "choices/choices.h"
 #include "epitaph_handler.h"
 #include "epitaph_heap_pool.h"
 #include "epitaph_scopes.h"
 #include "epitaph_settings.h"
+#include "epitaph_threads.h"
 #include "facts/facts.h"
 #include "files/files.h"
 #include "threads/alternate_stack.h"
@@ -39,12 +39,13 @@ static const epitaph_heap_sampler *find(void) {
     return dlsym(RTLD_DEFAULT, "epitaph_heap_sampler_1");
 }
 
-/// Not of tasks: what they know is looked up when the process crashes.
 static uint32_t copy_scope(uint8_t *records, uint32_t size) {
     epitaph_scope_attributes copy;
+    uint64_t token;
     if (__atomic_load_n(&epitaph_scopes_now.is_used, __ATOMIC_ACQUIRE) == 0) return 0;
-    uint64_t token = epitaph_own_scope();
-    epitaph_scope *scope = token == 0 ? NULL : epitaph_scope_find(token);
+    uint64_t thread_pointer = (uint64_t)__builtin_thread_pointer();
+    if (!epitaph_own_scope_find(thread_pointer, epitaph_own_tid(), &token)) return 0;
+    epitaph_scope *scope = epitaph_scope_find(token);
     if (scope == NULL || !epitaph_scope_attributes_copy(scope, token, &copy)) return 0;
     if (copy.record_bytes > size) return 0;
     memcpy(records, copy.records, copy.record_bytes);

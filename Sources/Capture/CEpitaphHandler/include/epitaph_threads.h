@@ -65,6 +65,10 @@ void epitaph_stack_offers_end(void);
 /// frees the entry and returns the memory. Never true in a forked child, which may be using it.
 bool epitaph_stack_offer_reclaim(epitaph_stack_offer *offer);
 
+/// ANY-TIME. The innermost scope of the task that the calling thread runs, or of the thread; false
+/// if there is none or nothing proves which one it is.
+bool epitaph_own_scope_find(uint64_t thread_pointer, int32_t tid, uint64_t *token);
+
 #pragma GCC visibility pop
 
 #endif
