@@ -50,6 +50,8 @@ package struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringCon
     package static let keptStacks = StreamType(0x4570_0002)
     /// Facts of the capture without a field in other streams; docs/minidump.md.
     package static let captureFacts = StreamType(0x4570_0003)
+    /// What the sampler of allocations knew; docs/minidump.md.
+    package static let heapSampling = StreamType(0x4570_0004)
     /// Types of attributes, the scope of the task, names of tasks; docs/minidump.md.
     package static let attributes = StreamType(0x4570_0010)
     /// MDRawBreakpadInfo: the ids of the dumping and the crashing thread; only read.
@@ -86,7 +88,7 @@ package struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringCon
         .threadNames: "ThreadNames", .crashpadInfo: "CrashpadInfo", .breakpadInfo: "BreakpadInfo",
         .assertionInfo: "AssertionInfo", .breadcrumbs: "EpitaphBreadcrumbs",
         .keptStacks: "EpitaphKeptStacks", .attributes: "EpitaphAttributes",
-        .captureFacts: "EpitaphCaptureFacts",
+        .captureFacts: "EpitaphCaptureFacts", .heapSampling: "EpitaphHeapSampling",
         .linuxCPUInfo: "LinuxCpuInfo", .linuxProcessStatus: "LinuxProcStatus",
         .linuxRelease: "LinuxLsbRelease", .linuxCommandLine: "LinuxCmdLine",
         .linuxEnvironment: "LinuxEnviron", .linuxAuxiliaryVector: "LinuxAuxv",

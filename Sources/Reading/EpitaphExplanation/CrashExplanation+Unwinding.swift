@@ -38,7 +38,11 @@ extension CrashExplanation {
             allowance.spend(stack.frames.count)
             return stack
         }
-        let frames = (stacks + [crashStack]).flatMap { $0?.frames ?? [] }
+        var moments: [HeapMoment.Place: ReportStack] = [:]
+        for (place, moment) in snapshot.heap?.moments ?? [] {
+            moments[place] = reading.stack(at: place, moment)
+        }
+        let frames = (stacks + [crashStack] + Array(moments.values)).flatMap { $0?.frames ?? [] }
         let used = Set(frames.compactMap { $0.place?.moduleIndex })
         let problems = reading.problems(ofModules: used)
         self.init(
@@ -47,7 +51,7 @@ extension CrashExplanation {
                 source.map {
                     stack.withExcerpts(from: $0, snapshot.modules, problems: problems)
                 } ?? stack
-            }, moduleProblems: problems,
+            }, moments: moments, moduleProblems: problems,
             memory: ReadableMemory(snapshot, images: images),
             readingNotes: reading.notes + [allowance.note].compactMap(\.self))
     }

@@ -18,6 +18,10 @@ package final class CrashExplanation: Sendable {
     package let faultStack: ReportStack?
     /// The diagnosis of `firstFault` or else `reason`; nil without a reason.
     package let diagnosis: Diagnosis?
+    /// Nil if the program does not sample its allocations.
+    package let heap: ExplainedHeap?
+    /// An error of a sampled allocation that the process survived; nil for a crash.
+    package let handledHeapError: Diagnosis?
     /// Nil if the process did not crash and the report is about no thread.
     package let signature: CrashSignature?
     /// Nil without an exception, or if its thread is unknown.
@@ -35,10 +39,12 @@ package final class CrashExplanation: Sendable {
     /// - Parameters:
     ///   - stacks: one per thread, in order; nil or missing shows only its instruction pointer.
     ///   - crashStack: the crashing thread's stack from the registers at the fault.
+    ///   - moments: the stacks of the calls that allocated and freed sampled blocks.
     ///   - memory: where the diagnosis reads code and data; by default the snapshot itself.
     package init(
         _ snapshot: ProcessSnapshot, stacks: [ReportStack?], crashStack: ReportStack? = nil,
-        moduleProblems: [Int: String] = [:], memory: ReadableMemory? = nil,
+        moments: [HeapMoment.Place: ReportStack] = [:], moduleProblems: [Int: String] = [:],
+        memory: ReadableMemory? = nil,
         readingNotes: [String] = []
     ) {
         let memory = memory ?? ReadableMemory(snapshot)
@@ -80,6 +86,8 @@ package final class CrashExplanation: Sendable {
                 FirstFault(before: last, $0, of: said, stack: crashed?.stack, memory)
             }
         }
+        let heap = ExplainedHeap(snapshot, stacks: moments)
+        self.heap = heap
         let firstReason = first.map { DeathReason($0.exception, of: said) }
         firstFault = firstReason
         firstException = first?.exception
@@ -89,20 +97,29 @@ package final class CrashExplanation: Sendable {
             (firstReason ?? reason).map {
                 Diagnosis(
                     CrashScene(
-                        exception, $0, of: said, thread: crashed, stack: stack, memory: memory))
+                        exception, $0, of: said, thread: crashed, stack: stack, memory: memory,
+                        heap: heap))
             }
         }
         if let finding = first?.finding { diagnosis?.findings.append(finding) }
         self.diagnosis = diagnosis
         let subjectFrames = subjectThread?.stack?.frames ?? []
+        let handled =
+            snapshot.kind == .handledError
+            ? heap?.found(by: subjectThread, of: snapshot) : nil
+        handledHeapError = handled
         let requested = snapshot.request.flatMap {
-            CrashSignature($0.kind, frames: subjectFrames, errorType: snapshot.errorType)
+            CrashSignature(
+                $0.kind, frames: subjectFrames,
+                errorType: handled?.signatureWords ?? snapshot.errorType,
+                dependsOnFrames: handled?.kind != .heapOverwrite)
         }
         signature =
             diagnosis.map {
                 CrashSignature(
                     kind: $0.kind, frames: stack?.frames ?? [],
-                    signalName: reason?.signalName, isRaised: $0.isRaised, words: $0.words)
+                    signalName: reason?.signalName, isRaised: $0.isRaised, words: $0.words,
+                    heap: $0.heap)
             } ?? (snapshot.exception == nil ? requested : nil)
         observations = CrashExplanation.observations(
             of: snapshot, main + otherThreads, diagnosis?.kind, subjectThread, memory)

@@ -15,6 +15,8 @@ package struct Backtrace: Sendable, Equatable {
         /// The first function of a coroutine. Its thread's earlier calls are on another stack.
         case startOfCoroutine
         case noRegisters
+        /// The sampler kept only these innermost bytes of a moment's stack.
+        case endOfKeptStack(byteCount: Int)
         /// The next step needs memory that is not in the snapshot.
         case noMemory(address: UInt64)
         /// No unwind table, frame pointer or verifiable return address leads any further.
@@ -48,6 +50,8 @@ extension Backtrace.End: CustomStringConvertible {
         case .reachedEnd: "the outermost frame was reached"
         case .startOfCoroutine: "a coroutine begins here"
         case .noRegisters: "the registers of this thread were not captured"
+        case .endOfKeptStack(let count):
+            "the sampler keeps the innermost part of a stack, \(count.grouped) bytes of this one"
         case .noMemory(let address): "the memory at \(address.hex) was not captured"
         case .noUnwindInformation: "nothing tells who called this frame"
         case .badReturnAddress(let address):

@@ -105,6 +105,8 @@ extension DumpKey {
         case .environment:
             ("environment variable", "environment, whose copies in memory may not all be blanked")
         case .signalException: ("exception", "exception")
+        case .heapSampling, .heapBlocks, .heapAllocated, .heapFreed:
+            ("sampled allocations", "sampled allocations")
         default: (isPartOfThread ? "\(plainName) of" : plainName, plainName)
         }
     }

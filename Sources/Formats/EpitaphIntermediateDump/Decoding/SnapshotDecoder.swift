@@ -30,6 +30,7 @@ enum SnapshotDecoder {
         snapshot.attachments = fields.attachments(root)
         snapshot.breadcrumbs = fields.breadcrumbs(.breadcrumbs, in: root)
         if let scope = fields.map(.taskScope, in: root) { fields.addScope(scope, to: &snapshot) }
+        snapshot.heap = fields.heapSampling(root, architecture)
         snapshot.files = fields.files(root)
         snapshot.memory += fields.memory(.memoryRegions, in: root)
         snapshot.memory += fields.memory(.unwindTables, in: root)

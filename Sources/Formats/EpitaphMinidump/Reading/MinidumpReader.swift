@@ -103,6 +103,8 @@ package final class MinidumpReader {
         read(.linuxDynamicLinker, DynamicLinkerStream.read)
         read(.unloadedModuleList, UnloadedModuleListStream.read)
         read(.softErrors, SoftErrorsStream.read)
+        // Its words are annotations.
+        read(.heapSampling, HeapSamplingStream.read)
         readCrashpadInfo()
         read(.breadcrumbs, BreadcrumbsStream.read)
         read(.attributes, AttributesStream.read)

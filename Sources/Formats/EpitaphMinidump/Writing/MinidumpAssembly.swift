@@ -41,6 +41,7 @@ final class MinidumpAssembly {
         if !snapshot.breadcrumbs.isEmpty { types.append(.breadcrumbs) }
         if AttributesStream.hasRecords(snapshot) { types.append(.attributes) }
         if CaptureFactsStream.hasFacts(snapshot) { types.append(.captureFacts) }
+        if snapshot.heap != nil { types.append(.heapSampling) }
         if !mappings.isEmpty { types.append(.memoryInfoList) }
         types += fileStreams.keys.sorted { $0.rawValue < $1.rawValue }
         if snapshot.dynamicLinker != nil { types.append(.linuxDynamicLinker) }
@@ -101,6 +102,9 @@ final class MinidumpAssembly {
         case .breadcrumbs: return BreadcrumbsStream.place(snapshot.breadcrumbs, in: &layout)
         case .attributes: return AttributesStream.place(snapshot, in: &layout)
         case .captureFacts: return CaptureFactsStream.place(snapshot, in: &layout)
+        case .heapSampling:
+            guard let heap = snapshot.heap else { return .none }
+            return HeapSamplingStream.place(heap, on: snapshot.architecture, in: &layout)
         case .memoryInfoList: return MemoryInfoListStream.place(mappings, in: &layout)
         case .linuxDynamicLinker:
             guard let linker = snapshot.dynamicLinker else { return .none }

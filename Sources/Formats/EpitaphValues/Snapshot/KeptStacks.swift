@@ -20,6 +20,8 @@ package struct KeptStacks: Sendable, Equatable {
     package struct Stack: Sendable, Equatable {
         package var threadID: UInt64
         package var isOfCrash: Bool
+        /// Of a call that allocated or freed a sampled block; nil for a stack at the capture.
+        package var moment: HeapMoment.Place?
         /// The start of the first step's `distance`.
         package var stackPointer: UInt64
         package var firstStep: Int

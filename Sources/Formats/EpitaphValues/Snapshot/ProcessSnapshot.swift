@@ -35,6 +35,8 @@ package struct ProcessSnapshot: Sendable {
     package var environment: [String] = []
     package var capture: CaptureSummary?
     package var keptStacks: KeptStacks?
+    /// Nil if the program does not sample its allocations.
+    package var heap: HeapSampling?
     package var damage: [Damage] = []
 
     package init(architecture: Architecture) {

@@ -7,6 +7,7 @@ import EpitaphValues
 /// Unwinds one snapshot's stacks, then names them, the crashing thread's first.
 final class KeepingPass {
     private let snapshot: ProcessSnapshot
+    private let images: any ELFImageSource
     private let effort: StackKeeper.Effort
     private let clock: TimeAllowance.Clock
     private let unwinder: StackUnwinder
@@ -22,6 +23,7 @@ final class KeepingPass {
         clock: TimeAllowance.Clock, cache: SymbolCache
     ) {
         self.snapshot = snapshot
+        self.images = images
         self.effort = effort
         self.clock = clock
         unwinder = StackUnwinder(snapshot: snapshot, images: images)
@@ -44,6 +46,11 @@ final class KeepingPass {
         if let backtrace = unwinder.unwindException() {
             add(backtrace, threadID: snapshot.exception?.threadID ?? 0, isOfCrash: true)
         }
+        for (place, moment) in snapshot.heap?.moments ?? [] where moment.registers != nil {
+            add(
+                StackUnwinder.unwind(moment, of: snapshot, images: images),
+                threadID: moment.threadID ?? 0, isOfCrash: false, at: place)
+        }
         let crashingID = snapshot.crashingThread?.id
         let others = snapshot.threads.filter { $0.id != crashingID && $0.registers != nil }
         for (index, thread) in others.enumerated() {
@@ -63,9 +70,13 @@ final class KeepingPass {
         }
     }
 
-    private func add(_ backtrace: Backtrace, threadID: UInt64, isOfCrash: Bool) {
+    private func add(
+        _ backtrace: Backtrace, threadID: UInt64, isOfCrash: Bool,
+        at moment: HeapMoment.Place? = nil
+    ) {
         guard !backtrace.frames.isEmpty else { return }
-        table.add(backtrace, of: snapshot, threadID: threadID, isOfCrash: isOfCrash)
+        table.add(
+            backtrace, of: snapshot, threadID: threadID, isOfCrash: isOfCrash, at: moment)
         for frame in backtrace.frames where seen.insert(frame.lookupAddress).inserted {
             unnamed.append(frame)
         }

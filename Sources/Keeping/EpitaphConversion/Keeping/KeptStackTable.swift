@@ -19,7 +19,8 @@ struct KeptStackTable {
     private var textByteCount = 0
 
     mutating func add(
-        _ backtrace: Backtrace, of snapshot: ProcessSnapshot, threadID: UInt64, isOfCrash: Bool
+        _ backtrace: Backtrace, of snapshot: ProcessSnapshot, threadID: UInt64, isOfCrash: Bool,
+        at moment: HeapMoment.Place? = nil
     ) {
         let chosen = Self.chosen(backtrace.frames)
         var pointer = chosen.first?.stackPointer ?? 0
@@ -33,6 +34,7 @@ struct KeptStackTable {
             threadID: threadID, isOfCrash: isOfCrash,
             stackPointer: chosen.first?.stackPointer ?? 0, firstStep: firstStep(of: chain),
             stepCount: chain.count)
+        stack.moment = moment
         stack.whyIncomplete = backtrace.whyIncomplete(in: snapshot)
         stack.whyAsyncCallersIncomplete = backtrace.whyAsyncCallersIncomplete
         kept.stacks.append(stack)

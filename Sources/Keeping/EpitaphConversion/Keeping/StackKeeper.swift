@@ -52,6 +52,10 @@ package struct StackKeeper: Sendable {
         var signature: KeptSignature?
         time.measure { clock in
             keepStacks(in: &snapshot, clock)
+            if snapshot.heap?.error != nil, !clock.isOver {
+                let told = heapWords(of: snapshot)
+                snapshot.heap?.told = told
+            }
             guard effort == .lines, !clock.isOver,
                 snapshot.exception != nil || snapshot.subjectThread != nil,
                 Symbolicator.problemWithDebugInformation == nil
@@ -60,6 +64,14 @@ package struct StackKeeper: Sendable {
                 CrashExplanation(snapshot, images: images, threads: .crashing, cache: cache))
         }
         return signature
+    }
+
+    /// Servers that do not unwind get the error in words.
+    private func heapWords(of snapshot: ProcessSnapshot) -> HeapWords? {
+        CrashExplanation(
+            snapshot, images: images, naming: effort == .lines ? .symbols : .keptNames,
+            threads: .crashing, cache: cache
+        ).heapWords
     }
 
     private func keepStacks(in snapshot: inout ProcessSnapshot, _ clock: TimeAllowance.Clock) {

@@ -17,11 +17,14 @@ final class CrashScene {
     /// Base of thread-local memory.
     let threadDataAddress: UInt64?
     let fault: FaultingAccess?
+    let heap: ExplainedHeap?
 
     init(
         _ exception: ExceptionSnapshot, _ reason: DeathReason, of snapshot: ProcessSnapshot,
-        thread: ExplainedThread? = nil, stack: ReportStack?, memory: ReadableMemory
+        thread: ExplainedThread? = nil, stack: ReportStack?, memory: ReadableMemory,
+        heap: ExplainedHeap? = nil
     ) {
+        self.heap = heap
         self.snapshot = snapshot
         self.exception = exception
         self.reason = reason

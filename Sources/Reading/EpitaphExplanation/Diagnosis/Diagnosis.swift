@@ -10,6 +10,8 @@ package struct Diagnosis: Sendable, Equatable {
     package var findings: [Finding] = []
     package var code: FaultingCode?
     package var words: FailureWords?
+    /// Of an error of a sampled allocation.
+    package var heap: HeapCause?
     /// The thread raised the signal itself: its stack shows where.
     package var isRaised = false
 
@@ -55,6 +57,16 @@ package struct Diagnosis: Sendable, Equatable {
         /// assert(3), or a check of the C++ standard library.
         case assertion = "failed-assertion"
         case heapCorruption = "heap-corruption"
+        /// Used a sampled block that had been freed.
+        case useAfterFree = "use-after-free"
+        /// Used memory beside a sampled block.
+        case heapOutOfBounds = "heap-out-of-bounds"
+        /// Freed a sampled block twice.
+        case doubleFree = "double-free"
+        /// Freed an address among the sampled blocks that is none of theirs.
+        case invalidFree = "invalid-free"
+        /// Bytes beside a sampled block had been written when it was freed.
+        case heapOverwrite = "heap-overwrite"
         /// A function found a stack buffer written past its end.
         case stackSmashing = "stack-smashing"
         /// The C library stopped a call that would have overflowed its buffer.
@@ -108,7 +120,8 @@ package struct FaultingCode: Sendable, Equatable {
 extension Diagnosis {
     /// The first one with evidence for its kind of death wins.
     private static let diagnoses: [@Sendable (CrashScene) -> Diagnosis?] = [
-        SeccompDiagnosis.diagnose, ResourceLimitDiagnosis.diagnose, MessageDiagnosis.diagnose,
+        SampledHeapDiagnosis.diagnose, SeccompDiagnosis.diagnose, ResourceLimitDiagnosis.diagnose,
+        MessageDiagnosis.diagnose,
         SentSignalDiagnosis.diagnose, StackOverflowDiagnosis.diagnose, JumpDiagnosis.diagnose,
         GeneralProtectionDiagnosis.diagnose, BusErrorDiagnosis.diagnose,
         MemoryFaultDiagnosis.diagnose, DivisionDiagnosis.diagnose, InstructionDiagnosis.diagnose,
@@ -118,6 +131,7 @@ extension Diagnosis {
         for diagnose in Self.diagnoses {
             guard var diagnosis = diagnose(scene) else { continue }
             diagnosis.findings += PointerFindings.findings(scene, diagnosis.kind)
+            diagnosis.findings += [SampledHeapDiagnosis.remark(scene)].compactMap(\.self)
             diagnosis.findings += [FaultInHandler.finding(scene)].compactMap(\.self)
             diagnosis.findings += [FlippedCode.finding(scene)].compactMap(\.self)
             // A runtime's own trap says nothing about its caller.

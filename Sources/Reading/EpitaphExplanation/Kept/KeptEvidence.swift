@@ -8,17 +8,23 @@ struct KeptEvidence {
     private let kept: KeptStacks
     private let surroundings: KeptSurroundings
     private let places: [UInt64: KeptStacks.Place]
+    private let snapshot: ProcessSnapshot
     private let stacks: [UInt64: KeptStacks.Stack]
+    private let moments: [HeapMoment.Place: KeptStacks.Stack]
     private let crashStack: KeptStacks.Stack?
     private let shortNames = ShortFunctionNames()
 
     init?(_ snapshot: ProcessSnapshot) {
         guard let kept = snapshot.keptStacks else { return nil }
         self.kept = kept
+        self.snapshot = snapshot
         surroundings = KeptSurroundings(snapshot)
         places = Dictionary(kept.places.map { ($0.lookupAddress, $0) }) { first, _ in first }
         stacks = Dictionary(
-            kept.stacks.filter { !$0.isOfCrash }.map { ($0.threadID, $0) }
+            kept.stacks.filter { !$0.isOfCrash && $0.moment == nil }.map { ($0.threadID, $0) }
+        ) { first, _ in first }
+        moments = Dictionary(
+            kept.stacks.compactMap { stack in stack.moment.map { ($0, stack) } }
         ) { first, _ in first }
         crashStack = kept.stacks.first(where: \.isOfCrash)
     }
@@ -49,6 +55,13 @@ struct KeptEvidence {
 
     func backtrace(ofThread id: UInt64, from registers: RegisterSnapshot?) -> KeptBacktrace? {
         stacks[id].flatMap { KeptBacktrace($0, of: kept, from: registers, in: surroundings) }
+    }
+
+    func backtrace(at place: HeapMoment.Place, _ moment: HeapMoment) -> KeptBacktrace? {
+        moments[place].flatMap {
+            KeptBacktrace(
+                $0, of: kept, from: moment.registers, in: KeptSurroundings(snapshot.at(moment)))
+        }
     }
 
     func crashBacktrace(from registers: RegisterSnapshot?) -> KeptBacktrace? {

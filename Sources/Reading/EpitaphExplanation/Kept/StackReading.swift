@@ -44,6 +44,14 @@ final class StackReading {
             kept: kept?.backtrace(ofThread: thread.id, from: thread.registers))
     }
 
+    /// Nil if the moment's registers are unknown.
+    func stack(at place: HeapMoment.Place, _ moment: HeapMoment) -> ReportStack? {
+        guard moment.registers != nil else { return nil }
+        return stack(
+            StackUnwinder.unwind(moment, of: snapshot, images: images),
+            kept: kept?.backtrace(at: place, moment))
+    }
+
     func problems(ofModules indices: Set<Int>) -> [Int: String] {
         let problems = indices.map { ($0, symbolicator.problem(ofModule: $0)?.description) }
         return Dictionary(uniqueKeysWithValues: problems).compactMapValues(\.self)

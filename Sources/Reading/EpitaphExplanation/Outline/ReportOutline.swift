@@ -68,7 +68,8 @@ package struct ReportOutline: Sendable {
 
     /// Without the words of messages, which are told once: in the headline or in `messages`.
     package var findings: [Diagnosis.Finding] {
-        (explanation.diagnosis?.findings ?? []).map { finding in
+        let diagnosis = explanation.diagnosis ?? explanation.handledHeapError
+        return (diagnosis?.findings ?? []).map { finding in
             var finding = finding
             for message in snapshot.messages where !message.evidence.isEmpty {
                 finding.evidence =

@@ -22,7 +22,9 @@ extension ReportOutline {
         case .hang: "hang of \(subject)\(soFar)"
         case .recoveredHang: "hang of \(subject)\(lasted), which is over"
         case .memoryWarning: "memory became scarce"
-        case .handledError: "handled error" + (errorWords.map { ": \($0)" } ?? "")
+        case .handledError:
+            "handled error"
+                + ((explanation.handledHeapError?.headline ?? errorWords).map { ": \($0)" } ?? "")
         case .outOfMemory: "killed by the kernel because memory ran out"
         case .unknown(let number): "a report of a kind that is not known here (\(number))"
         }

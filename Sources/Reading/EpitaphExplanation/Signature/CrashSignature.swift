@@ -24,23 +24,26 @@ package struct CrashSignature: Sendable, Hashable {
     ///   - isRaised: the thread raised the signal itself, so that its frames matter.
     package init(
         kind: Diagnosis.Kind, frames: [ReportFrame], signalName: String? = nil,
-        isRaised: Bool = false, words failure: FailureWords? = nil
+        isRaised: Bool = false, words failure: FailureWords? = nil, heap: HeapCause? = nil
     ) {
         let chosen = SignatureFrames(frames, of: kind, words: failure)
         let quoted = failure.map { " \"\($0.normalized(besideLine: chosen.hasLine))\"" } ?? ""
         let dependsOnFrames = kind.dependsOnFrames || isRaised
-        let signal = kind.dependsOnFrames ? nil : signalName
-        let label = ([kind.signatureLabel + quoted] + [signal].compactMap(\.self))
+        let signal = kind.dependsOnFrames || heap != nil ? nil : signalName
+        let label = [kind.signatureLabel + quoted, signal, heap?.words].compactMap(\.self)
             .joined(separator: " ")
         text = Self.text(label, dependsOnFrames ? chosen.names : [])
         family = Self.text(label, dependsOnFrames ? chosen.familyNames : [])
-        function = dependsOnFrames ? chosen.function : nil
+        function = dependsOnFrames ? chosen.function : heap?.function
         identifier = FNV1a("\(Self.version) \(text)".utf8).hexDigits
     }
 
     /// The signature of a process that lived on. Hangs that ended count as hangs. Nil without
     /// frames (the subject thread's) and error type, and for kinds with nothing in common.
-    init?(_ kind: ReportKind, frames: [ReportFrame], errorType: String? = nil) {
+    init?(
+        _ kind: ReportKind, frames: [ReportFrame], errorType: String? = nil,
+        dependsOnFrames: Bool = true
+    ) {
         let label: String
         switch kind {
         case .hang, .recoveredHang: label = ReportKind.hang.word
@@ -50,7 +53,7 @@ package struct CrashSignature: Sendable, Hashable {
         case .crash, .live, .unknown: return nil
         }
         guard !frames.isEmpty || errorType != nil else { return nil }
-        let chosen = SignatureFrames(frames)
+        let chosen = SignatureFrames(dependsOnFrames ? frames : [])
         text = Self.text(label, chosen.names)
         family = Self.text(label, chosen.familyNames)
         function = chosen.function
@@ -78,6 +81,8 @@ extension Diagnosis.Kind {
         switch self {
         case .signalFromProcess: false
         case .resourceLimit, .hardwareMemoryError: false
+        // Who freed the block did not write beside it.
+        case .heapOverwrite: false
         default: true
         }
     }

@@ -29,7 +29,9 @@ package enum SummaryText {
             return TextSection(nil, outline.findings.map { finding($0) })
         }
         let more = outline.mayLackCrash ? "; see the damage below" : ""
-        return TextSection(nil, [.prose([TextSpan("\(words)\(more).")])])
+        return TextSection(
+            nil,
+            [.prose([TextSpan("\(words)\(more).")])] + outline.findings.map { finding($0) })
     }
 
     package static func observations(_ outline: ReportOutline) -> TextSection {

@@ -60,6 +60,7 @@ extension PageSection {
         let all: [PageSection?] = [
             .init("why", "Why", SummarySection.why(outline)),
             .init("where", "Where", StackSection.main(outline)),
+            .init("block", "Block", HeapSection.markup(outline)),
             .init("time-line", "Time line", TimeLineSection.markup(snapshot)),
             .init(
                 "annotations", "Annotations", count: snapshot.annotations.count,

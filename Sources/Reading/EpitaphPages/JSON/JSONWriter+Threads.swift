@@ -55,7 +55,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func write(_ stack: ReportStack) {
+    mutating func write(_ stack: ReportStack) {
         object(.stack) { writer in
             writer.member(.whyIncomplete, stack.whyIncomplete)
             writer.member(.whyAsyncCallersIncomplete, stack.whyAsyncCallersIncomplete)

@@ -52,7 +52,7 @@ package enum DetailText {
     package static func process(_ outline: ReportOutline) -> TextSection {
         let rows =
             [outline.process].compactMap(\.self) + outline.identifiers
-            + [outline.system, outline.blanked].compactMap(\.self)
+            + [outline.system, outline.sampling, outline.blanked].compactMap(\.self)
         return TextSection("Also known:", rows: rows)
     }
 

@@ -43,17 +43,18 @@ package struct TextReport: Sendable {
         let breadcrumbs = BreadcrumbText(snapshot, most: mostBreadcrumbs, form)
         return [
             FlexibleSection(
-                section: SummaryText.findings(outline), leastHeight: 2, importance: 6,
+                section: SummaryText.findings(outline), leastHeight: 2, importance: 8,
                 unit: "this"),
             FlexibleSection(
-                section: SummaryText.observations(outline), leastHeight: 2, importance: 5,
+                section: SummaryText.observations(outline), leastHeight: 2, importance: 7,
                 unit: "this"),
             FlexibleSection(
                 section: SummaryText.messages(outline.messages), leastHeight: 2,
                 importance: 3, unit: "this message"),
             FlexibleSection(
                 section: mainThread(.full), brief: mainThread(.brief), leastHeight: 3,
-                importance: 4, unit: "this stack"),
+                importance: 6, unit: "this stack"),
+        ] + HeapText.sections(outline) + [
             FlexibleSection(
                 section: breadcrumbs.section, brief: breadcrumbs.brief, leastHeight: 2,
                 importance: 2, unit: "these breadcrumbs"),

@@ -37,6 +37,7 @@ import Testing
             JSONReport(CrashExplanation(RequestReportTests.snapshot(.hang), stacks: [])).text,
             JSONReport(AttributeReportTests.explanation).text,
             JSONReport(Self.ofHost, options: .init(input: "a.dmp")).text,
+            JSONReport(HeapReportTests.useAfterFree().explanation).text,
         ]
         let names = try texts.map {
             JSONSchema.names(in: try JSONSerialization.jsonObject(with: Data($0.utf8)))
@@ -60,6 +61,9 @@ import Testing
         #expect(
             try Set(JSONSchema.words("properties", "diagnosis", "properties", "kind"))
                 == Set(Diagnosis.Kind.allCases.map(\.rawValue)))
+        #expect(
+            try Set(JSONSchema.words("properties", "heap", "properties", "error"))
+                == Set(HeapError.allCases.map(\.word)))
         let kinds = (1...8 as ClosedRange<UInt8>).map { ReportKind(number: $0).word }
         #expect(try Set(JSONSchema.words("properties", "kind")) == Set(kinds))
         #expect(
@@ -78,6 +82,7 @@ import Testing
             }, whyIncomplete: HostileSnapshot.text)
         let explanations = [
             Sample.everythingExplained(),
+            HeapReportTests.useAfterFree().explanation,
             CrashExplanation(ProcessSnapshot(architecture: .aarch64), stacks: []),
             CrashExplanation(
                 HostileSnapshot.crash(), stacks: [hostile], crashStack: hostile,

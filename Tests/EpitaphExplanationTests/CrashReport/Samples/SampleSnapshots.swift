@@ -82,7 +82,11 @@ enum Sample {
         return frame
     }
 
+    static func text(of explanation: CrashExplanation) -> String {
+        TextReport(explanation).lines.joined(separator: "\n")
+    }
+
     static func text(_ snapshot: ProcessSnapshot, stacks: [ReportStack?] = []) -> String {
-        TextReport(CrashExplanation(snapshot, stacks: stacks)).lines.joined(separator: "\n")
+        text(of: CrashExplanation(snapshot, stacks: stacks))
     }
 }

@@ -64,6 +64,11 @@ struct MemoryChoice {
             mappings.flatMap { OrderedRanges.common($0.addressRange, with: modules) })
     }
 
+    /// Not only the crashing thread's.
+    var keepsEveryStack: Bool {
+        (rule == .all || rule == .stacks) && (!sanitizes || wordByteCount != nil)
+    }
+
     func parts(of region: CapturedRegion) -> KeptParts {
         var parts = KeptParts()
         guard rule != .none else { return parts }

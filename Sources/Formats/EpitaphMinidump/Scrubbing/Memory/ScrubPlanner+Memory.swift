@@ -19,8 +19,9 @@ extension ScrubPlanner {
         if let list64 { try scrub64(list64, choice, &kept) }
         for thread in threads { try scrubContext(at: thread + 40) }
         try scrubStacks(choice, listed: OrderedRanges.merged(regions.map(\.file)), &kept)
+        let heapStacks = try scrubHeapStacks(choice, &kept)
         known = KnownRanges(
-            snapshot, stacks: choice.stacks.map(\.region.addresses), memory: kept)
+            snapshot, stacks: choice.stacks.map(\.region.addresses) + heapStacks, memory: kept)
         try maskCopies()
     }
 

@@ -76,6 +76,8 @@ final class ScrubPlanner {
                 try scrubCrashpadInfo(stream.range)
             } else if isFirst, stream.type == .epitaphAttributes {
                 try scrubAttributes(stream)
+            } else if isFirst, stream.type == .heapSampling {
+                try scrubHeapSampling(stream)
             } else if !isFirst {
                 try removeUnneeded(stream)
             }

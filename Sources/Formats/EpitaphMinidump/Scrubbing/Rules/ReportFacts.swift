@@ -13,13 +13,19 @@ package enum ReportFacts {
     static let snapshotTime = "epitaph_snapshot_time_us"
     static let reportKind = "epitaph_report_kind"
     static let reportSubject = "epitaph_report_subject"
+    static let heapError = "epitaph_heap_error"
+    static let heapBlock = "epitaph_heap_block"
+    static let heapAllocatedBy = "epitaph_heap_allocated_by"
+    static let heapFreedBy = "epitaph_heap_freed_by"
 
     /// Names that are kept although an allow-list lacks them.
     package static let names: Set<String> = [
         bundleID, startTime, snapshotTime, uptime, incomplete,
     ]
 
-    private static let facts = names.union([executable, reportKind, reportSubject])
+    private static let facts = names.union([
+        executable, reportKind, reportSubject, heapError, heapBlock, heapAllocatedBy, heapFreedBy,
+    ])
 
     /// A module's path, if too long for the module list.
     static let modulePath = "epitaph_module_path"

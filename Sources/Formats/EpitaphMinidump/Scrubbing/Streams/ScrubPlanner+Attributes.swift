@@ -52,7 +52,7 @@ extension ScrubPlanner {
     }
 
     /// - Parameter isWritten: whether it is a name as written, `ReportFacts.written`.
-    private func keepsName(
+    func keepsName(
         at offset: UInt32, isWritten: Bool
     ) throws(ScrubbingError) -> Bool {
         guard let text = StoredText(at: Int(clamping: offset), .utf8, in: file) else {

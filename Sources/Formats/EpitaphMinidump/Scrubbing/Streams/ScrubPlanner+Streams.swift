@@ -28,7 +28,9 @@ extension ScrubPlanner {
         case .commentUnicode: try keepText(stream, .utf16, isSearched: true)
         case .assertionInfo: try keepAssertion(stream.range)
         // Handled separately.
-        case .crashpadInfo, .epitaphAttributes, .threadList, .memoryList, .memory64List: break
+        case .crashpadInfo, .epitaphAttributes, .heapSampling, .threadList, .memoryList,
+            .memory64List:
+            break
         default: try removeUnknown(stream)
         }
     }

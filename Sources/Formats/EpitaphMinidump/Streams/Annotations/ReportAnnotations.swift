@@ -25,6 +25,10 @@ enum ReportAnnotations {
             (ReportFacts.startTime, process.startTime.flatMap(microseconds)),
             (ReportFacts.snapshotTime, process.snapshotTime.flatMap(microseconds)),
             (ReportFacts.incomplete, snapshot.isCut ? "yes" : nil),
+            (ReportFacts.heapError, snapshot.heap?.told?.error),
+            (ReportFacts.heapBlock, snapshot.heap?.told?.block),
+            (ReportFacts.heapAllocatedBy, snapshot.heap?.told?.allocatedBy),
+            (ReportFacts.heapFreedBy, snapshot.heap?.told?.freedBy),
         ]
         annotations += facts.compactMap { name, value in
             value.map { Annotation(name: name, value: $0) }
@@ -82,6 +86,22 @@ enum ReportAnnotations {
             guard let nanoseconds = UInt64(annotation.value) else { return false }
             snapshot.process.uptimeNanoseconds = nanoseconds
         case ReportFacts.incomplete: noteIncomplete(&snapshot)
+        default: return decodeHeapWord(annotation, into: &snapshot)
+        }
+        return true
+    }
+
+    /// Those of a report without the stream are the program's.
+    private static func decodeHeapWord(
+        _ annotation: Annotation, into snapshot: inout ProcessSnapshot
+    ) -> Bool {
+        guard snapshot.heap != nil else { return false }
+        let value = annotation.value
+        switch annotation.name {
+        case ReportFacts.heapError: snapshot.heap?.told = HeapWords(error: value)
+        case ReportFacts.heapBlock: snapshot.heap?.told?.block = value
+        case ReportFacts.heapAllocatedBy: snapshot.heap?.told?.allocatedBy = value
+        case ReportFacts.heapFreedBy: snapshot.heap?.told?.freedBy = value
         default: return false
         }
         return true

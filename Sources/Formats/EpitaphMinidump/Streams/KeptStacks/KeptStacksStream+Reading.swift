@@ -61,6 +61,7 @@ extension KeptStacksStream {
         stack.whyIncomplete = texts.text(at: try cursor.read(), &file)
         stack.whyAsyncCallersIncomplete = texts.text(at: try cursor.read(), &file)
         stack.isOfCrash = try cursor.read(UInt32.self) & Flag.ofCrash != 0
+        stack.moment = HeapMoment.Place(number: try cursor.read())
         return stack
     }
 

@@ -43,7 +43,8 @@ extension KeptStacksStream {
         record.append(UInt32(clamping: stack.stepCount), texts.place(stack.whyIncomplete, &layout))
         record.append(texts.place(stack.whyAsyncCallersIncomplete, &layout))
         record.append(stack.isOfCrash ? Flag.ofCrash : 0)
-        record.append(UInt32(0))  // reserved
+        // Earlier versions wrote 0 here.
+        record.append(stack.moment?.number ?? 0)
         return record
     }
 

@@ -3,6 +3,29 @@
 /// Messages of glibc's allocator: malloc/malloc.c.
 enum HeapDiagnosis {
     static func diagnosis(_ text: String, _ scene: CrashScene, _ evidence: String) -> Diagnosis {
+        var diagnosis = found(text, scene, evidence)
+        diagnosis.findings.append(sampling(scene))
+        return diagnosis
+    }
+
+    /// The allocator's own blocks have no history.
+    private static func sampling(_ scene: CrashScene) -> Diagnosis.Finding {
+        guard let heap = scene.heap?.sampling else {
+            return .init(
+                "Sampling of allocations can show who allocated and freed such a block: "
+                    + "docs/memory-errors.md.",
+                evidence: "The report has no record of sampled allocations.")
+        }
+
+        return .init(
+            "Who allocated and freed the block is not known: "
+                + "\(heap.rateWords ?? "allocations are sampled"), and no sampled block is "
+                + "involved.", evidence: "The sampler's record in the dump.")
+    }
+
+    private static func found(
+        _ text: String, _ scene: CrashScene, _ evidence: String
+    ) -> Diagnosis {
         let call = call(scene)
         if let call, wrongPointers.contains(text) {
             return Diagnosis(

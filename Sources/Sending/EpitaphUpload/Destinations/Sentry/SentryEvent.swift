@@ -28,12 +28,13 @@ struct SentryEvent: Encodable {
     let exception: SentryStacks.Values<SentryStacks.Exception>?
     let threads: SentryStacks.Values<SentryStacks.Thread>?
     let debugMeta: SentryStacks.DebugMeta?
+    let contexts: [String: [String: String]]?
 
     enum CodingKeys: String, CodingKey {
         case eventID = "event_id"
         case serverName = "server_name"
         case platform, level, release, environment, dist, user, tags, extra, logentry
-        case breadcrumbs, timestamp, exception, threads
+        case breadcrumbs, timestamp, exception, threads, contexts
         case debugMeta = "debug_meta"
     }
 
@@ -62,6 +63,7 @@ struct SentryEvent: Encodable {
         level = stacks?.isCrash == false ? "error" : "fatal"
         (timestamp, exception) = (stacks?.timestamp, stacks?.exception)
         (threads, debugMeta) = (stacks?.threads, stacks?.debugMeta)
+        contexts = stacks?.contexts
     }
 
     /// In bytes of UTF-8, names included. Sentry shows some kilobytes of it and refuses a report

@@ -11,6 +11,8 @@ struct SentryStacks {
     let exception: Values<Exception>?
     let threads: Values<Thread>
     let debugMeta: DebugMeta
+    /// "Contexts Interface": an error of a sampled allocation, in words.
+    let contexts: [String: [String: String]]?
 
     struct Values<Value: Encodable & Sendable>: Encodable, Sendable {
         let values: [Value]
@@ -87,15 +89,19 @@ struct SentryStacks {
             snapshot.threads.filter { $0.id == current }
             + snapshot.threads.filter { $0.id != current }
         var traces: [(thread: ThreadSnapshot, trace: SentryTrace?)] = []
+        var moments: [Thread] = []
         for thread in ordered {
             room -= 100 + (thread.name?.utf8.count ?? 0)
             guard room > 0 else { break }
-            let own = stacks[thread.id] ?? []
+            let own = (stacks[thread.id] ?? []).filter { $0.moment == nil }
             let stack = own.first(where: \.isOfCrash) ?? own.first
             let registers =
                 thread.id == current ? snapshot.exception?.registers ?? thread.registers : nil
             traces.append((thread, stack.flatMap { maker.trace(of: $0, registers, &room) }))
+            // Who freed and allocated a block matters more than the other threads.
+            if traces.count == 1 { moments = Self.moments(snapshot.heap, kept, maker, &room) }
         }
+        contexts = snapshot.heap?.told.map { ["memory_error": Self.context($0)] }
         isCrash = snapshot.exception != nil
         let crash = snapshot.exception.flatMap { $0.foreign == nil ? $0 : nil }
         timestamp = snapshot.process.snapshotTime.map(UTCTime.timestamp)
@@ -111,17 +117,45 @@ struct SentryStacks {
             ])
         }
         threads = Values(
-            values: traces.map { thread, trace in
-                let isCrash = crash != nil && thread.id == current
-                return Thread(
-                    id: thread.id, name: thread.name, crashed: isCrash,
-                    current: thread.id == current,
-                    // That of the crash is the exception's.
-                    stacktrace: isCrash ? nil : trace)
-            })
-        let used = Set(traces.flatMap { $0.trace?.frames.compactMap(\.package) ?? [] })
+            values: moments
+                + traces.map { thread, trace in
+                    let isCrash = crash != nil && thread.id == current
+                    return Thread(
+                        id: thread.id, name: thread.name, crashed: isCrash,
+                        current: thread.id == current,
+                        // That of the crash is the exception's.
+                        stacktrace: isCrash ? nil : trace)
+                })
+        let shown = traces.map(\.trace) + moments.map(\.stacktrace)
+        let used = Set(shown.flatMap { $0?.frames.compactMap(\.package) ?? [] })
         debugMeta = DebugMeta(
             images: snapshot.modules.filter { !$0.buildID.isEmpty && used.contains($0.path) }
                 .map(Image.init))
+    }
+}
+
+extension SentryStacks {
+    /// The calls that freed and allocated sampled blocks, as threads: an event has no other place
+    /// for stacks. Their ids are none that gettid(2) gives.
+    private static func moments(
+        _ heap: HeapSampling?, _ kept: KeptStacks, _ maker: SentryTrace.Maker, _ room: inout Int
+    ) -> [Thread] {
+        (heap?.moments ?? []).compactMap { place, moment in
+            let stack = kept.stacks.first { $0.moment == place }
+            guard let trace = stack.flatMap({ maker.trace(of: $0, nil, &room) }) else { return nil }
+            let thread = moment.threadID.map { " by thread \($0)" } ?? ""
+            return Thread(
+                id: 1 << 32 + UInt64(place.number),
+                name: "block \(place.block + 1) \(place.isFree ? "freed" : "allocated")\(thread)",
+                crashed: false, current: false, stacktrace: trace)
+        }
+    }
+
+    private static func context(_ words: HeapWords) -> [String: String] {
+        var context = ["error": words.error]
+        context["block"] = words.block
+        context["allocated_by"] = words.allocatedBy
+        context["freed_by"] = words.freedBy
+        return context
     }
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A sampled allocation: at the start or the end of its slot, with a guard page on both sides.
+package struct SampledBlock: Sendable, Equatable {
+    package var address: UInt64
+    /// As the program asked for, in bytes.
+    package var size: UInt64
+    package var alignment: UInt64?
+    /// Nil if unknown.
+    package var state: State?
+    /// Its pages, which are accessible while the block is live; nil if unknown.
+    package var slot: Range<UInt64>?
+    package var allocated: HeapMoment?
+    /// Nil unless the block was freed.
+    package var freed: HeapMoment?
+
+    /// The numbers of `EPITAPH_BLOCK_…` in epitaph_dump_format.h.
+    package enum State: UInt8, Sendable, CaseIterable {
+        case live = 1
+        case freed = 2
+        /// Another thread was allocating or freeing it.
+        case changing = 3
+    }
+
+    package init(address: UInt64, size: UInt64) {
+        self.address = address
+        self.size = size
+    }
+
+    /// Cut at the end of the address space.
+    package var range: Range<UInt64> {
+        let (end, overflow) = address.addingReportingOverflow(size)
+        return address..<(overflow ? .max : end)
+    }
+}
