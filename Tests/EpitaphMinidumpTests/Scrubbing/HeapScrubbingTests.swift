@@ -73,7 +73,9 @@ struct HeapScrubbingTests {
 
     @Test("A denied attribute goes, with the copies of its value, and the others stay")
     func attribute() throws {
-        let scrubbed = try Scrubbed(Self.snapshot) { $0.annotations.denied = [KeyPattern("tenant")] }
+        let scrubbed = try Scrubbed(Self.snapshot) {
+            $0.annotations.denied = [KeyPattern("tenant")]
+        }
         #expect(scrubbed.sourceContains("acme-key"))
         #expect(!scrubbed.contains("acme-key"))
         #expect(!scrubbed.contains("tenant"))

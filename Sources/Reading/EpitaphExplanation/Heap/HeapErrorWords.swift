@@ -196,6 +196,8 @@ extension HeapErrorWords {
 extension HeapSampling {
     /// `one allocation in 1,000 is sampled`
     package var rateWords: String? {
-        rate.map { $0 == 1 ? "every allocation is sampled" : "one allocation in \($0.grouped) is sampled" }
+        rate.map {
+            $0 == 1 ? "every allocation is sampled" : "one allocation in \($0.grouped) is sampled"
+        }
     }
 }

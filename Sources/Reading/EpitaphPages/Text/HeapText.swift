@@ -7,19 +7,14 @@ import EpitaphValues
 enum HeapText {
     static func sections(_ outline: ReportOutline) -> [FlexibleSection] {
         outline.heapCalls.enumerated().map { index, call in
-            FlexibleSection(
-                section: section(
-                    call, StackText.lines(call.stack, names: outline.names)),
-                brief: section(
-                    call, StackText.briefLines(call.stackOfProgram, names: outline.names)),
+            let purpose = call.purpose.map { [TextLine.verbatim("for \(TerminalText.line($0))")] }
+            let stack = StackText.lines(call.stack, names: outline.names)
+            return FlexibleSection(
+                section: TextSection("\(call.title):", (purpose ?? []) + stack),
+                brief: TextSection(
+                    "\(call.title):",
+                    StackText.briefLines(call.stackOfProgram, names: outline.names)),
                 leastHeight: 2, importance: index == 0 ? 5 : 4, unit: "this stack")
         }
-    }
-
-    private static func section(
-        _ call: ReportOutline.HeapCall, _ stack: [TextLine]
-    ) -> TextSection {
-        let purpose = call.purpose.map { [TextLine.verbatim("for \(TerminalText.line($0))")] }
-        return TextSection("\(call.title):", (purpose ?? []) + stack)
     }
 }

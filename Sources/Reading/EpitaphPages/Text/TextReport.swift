@@ -40,11 +40,13 @@ package struct TextReport: Sendable {
 
     private var flexible: [FlexibleSection] {
         let snapshot = outline.snapshot
+        let calls = HeapText.sections(outline)
         let breadcrumbs = BreadcrumbText(snapshot, most: mostBreadcrumbs, form)
         return [
             FlexibleSection(
-                section: SummaryText.findings(outline), leastHeight: 2, importance: 8,
-                unit: "this"),
+                section: SummaryText.findings(outline), leastHeight: 2,
+                // Who freed and allocated a block says more than where it was.
+                importance: calls.isEmpty ? 8 : 2, unit: "this"),
             FlexibleSection(
                 section: SummaryText.observations(outline), leastHeight: 2, importance: 7,
                 unit: "this"),
@@ -54,7 +56,7 @@ package struct TextReport: Sendable {
             FlexibleSection(
                 section: mainThread(.full), brief: mainThread(.brief), leastHeight: 3,
                 importance: 6, unit: "this stack"),
-        ] + HeapText.sections(outline) + [
+        ] + calls + [
             FlexibleSection(
                 section: breadcrumbs.section, brief: breadcrumbs.brief, leastHeight: 2,
                 importance: 2, unit: "these breadcrumbs"),

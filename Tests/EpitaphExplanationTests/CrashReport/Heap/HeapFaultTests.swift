@@ -107,10 +107,12 @@ import Testing
         sample.add(HeapSample.block(1024, .live, in: HeapSample.slotAbove, atStart: true))
         sample.add("allocated", by: "upper")
         sample.fail(at: Self.guardPage + 16)
-        #expect(sample.headline?.contains("16 past the end of a 1,024-byte block that lower") == true)
+        #expect(
+            sample.headline?.contains("16 past the end of a 1,024-byte block that lower") == true)
         sample.fail(at: HeapSample.slotAbove.lowerBound - 16)
         #expect(
-            sample.headline?.contains("16 before the start of a 1,024-byte block that upper") == true)
+            sample.headline?.contains("16 before the start of a 1,024-byte block that upper")
+                == true)
         sample.fail(at: Self.guardPage + 2048)
         #expect(
             sample.headline

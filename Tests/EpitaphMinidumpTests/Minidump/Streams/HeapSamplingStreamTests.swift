@@ -80,7 +80,8 @@ struct HeapSamplingStreamTests {
         snapshot.heap = HeapSampling()
         let contents = try MinidumpReader.read(ByteSlice(minidump(of: snapshot)))
         #expect(contents.snapshot.heap == HeapSampling())
-        #expect(try MinidumpReader.read(ByteSlice(minidump(of: Samples.x86_64))).snapshot.heap == nil)
+        #expect(
+            try MinidumpReader.read(ByteSlice(minidump(of: Samples.x86_64))).snapshot.heap == nil)
     }
 
     @Test("A cut stream is damage, and the rest of the report is read")

@@ -18,7 +18,8 @@ struct SentryHeapTests {
         }
         kept.steps = (0..<3).map { .init(frame: $0, distance: 0) }
         func stack(_ id: UInt64, _ step: Int) -> KeptStacks.Stack {
-            .init(threadID: id, isOfCrash: step == 0, stackPointer: 0, firstStep: step, stepCount: 1)
+            .init(
+                threadID: id, isOfCrash: step == 0, stackPointer: 0, firstStep: step, stepCount: 1)
         }
         var freed = stack(13, 1)
         freed.moment = .init(block: 0, isFree: true)
