@@ -99,7 +99,7 @@ static void *in_thread(void *(*run)(void *), void *argument) {
 APART static void swap_bytes(char *block, size_t size) {
     // One too far.
     for (size_t i = 0; i <= size; i++)
-        ((volatile char *)block)[i] ^= 0x55;
+        ((volatile char *)block)[i] = 0x55;
 }
 
 static void fault_reading_1_behind(void) {

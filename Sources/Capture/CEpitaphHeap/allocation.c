@@ -14,11 +14,6 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-enum {
-    /// What malloc(3) aligns to: max_align_t, psABI 3.1.2 and AAPCS64 5.
-    USUAL_ALIGNMENT = 16,
-};
-
 /// True once per sampled allocation of this thread.
 static inline bool is_due(void) {
     return EPITAPH_HEAP_UNLIKELY(--epitaph_heap_countdown <= 0);
@@ -29,11 +24,11 @@ static bool is_power_of_two(size_t number) {
 }
 
 static size_t at_least_usual(size_t alignment) {
-    return alignment < USUAL_ALIGNMENT ? USUAL_ALIGNMENT : alignment;
+    return alignment < EPITAPH_HEAP_USUAL_ALIGNMENT ? EPITAPH_HEAP_USUAL_ALIGNMENT : alignment;
 }
 
 EXPORTED void *malloc(size_t size) {
-    void *block = is_due() ? epitaph_heap_take(size, USUAL_ALIGNMENT) : NULL;
+    void *block = is_due() ? epitaph_heap_take(size, EPITAPH_HEAP_USUAL_ALIGNMENT) : NULL;
     return block != NULL ? block : epitaph_heap_next.malloc(size);
 }
 
@@ -48,15 +43,16 @@ EXPORTED void free(void *block) {
 EXPORTED void *calloc(size_t count, size_t size) {
     size_t bytes;
     bool is_too_much = __builtin_mul_overflow(count, size, &bytes);
-    void *block = is_due() && !is_too_much ? epitaph_heap_take(bytes, USUAL_ALIGNMENT) : NULL;
+    void *block =
+        is_due() && !is_too_much ? epitaph_heap_take(bytes, EPITAPH_HEAP_USUAL_ALIGNMENT) : NULL;
     if (block == NULL) return epitaph_heap_next.calloc(count, size);
     // Locked memory keeps its contents, madvise(2).
     return memset(block, 0, bytes);
 }
 
 /// Into the pool: only the allocator below knows how large the block is.
-static void *move_into_pool(void *block, size_t size) {
-    void *moved = epitaph_heap_take(size, USUAL_ALIGNMENT);
+static void *epitaph_heap_move_in(void *block, size_t size) {
+    void *moved = epitaph_heap_take(size, EPITAPH_HEAP_USUAL_ALIGNMENT);
     if (moved == NULL) return NULL;
     size_t before = epitaph_heap_next.malloc_usable_size(block);
     memcpy(moved, block, before < size ? before : size);
@@ -67,7 +63,7 @@ static void *move_into_pool(void *block, size_t size) {
 EXPORTED void *realloc(void *block, size_t size) {
     if (block == NULL) return malloc(size);
     if (EPITAPH_HEAP_UNLIKELY(epitaph_heap_has(block))) return epitaph_heap_resize(block, size);
-    void *moved = is_due() && size != 0 ? move_into_pool(block, size) : NULL;
+    void *moved = is_due() && size != 0 ? epitaph_heap_move_in(block, size) : NULL;
     return moved != NULL ? moved : epitaph_heap_next.realloc(block, size);
 }
 

@@ -58,7 +58,7 @@ static void make_inaccessible(epitaph_heap_extent extent) {
     }
 }
 
-static void *fill_slot(size_t size, size_t alignment) {
+static void *epitaph_heap_fill_slot(size_t size, size_t alignment) {
     epitaph_heap_pool *pool = &epitaph_heap_pool_now;
     uint32_t index, state;
     epitaph_heap_slot *slot = epitaph_heap_slot_take(size > pool->page_bytes, &index, &state);
@@ -91,7 +91,7 @@ void *epitaph_heap_take(size_t size, size_t alignment) {
     int error_number = errno;
     void *block = NULL;
     uint32_t before = __atomic_fetch_add(&pool->in_use, 1, __ATOMIC_ACQ_REL);
-    if (before < pool->block_limit) block = fill_slot(size, alignment);
+    if (before < pool->block_limit) block = epitaph_heap_fill_slot(size, alignment);
     if (block == NULL) __atomic_fetch_sub(&pool->in_use, 1, __ATOMIC_ACQ_REL);
     errno = error_number;
     return block;
@@ -154,7 +154,10 @@ void *epitaph_heap_resize(void *block, size_t size) {
     if (__atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) != EPITAPH_BLOCK_LIVE) {
         epitaph_heap_end(EPITAPH_HEAP_DOUBLE_FREE, (uint64_t)block, index);
     }
-    void *next = epitaph_heap_next.malloc(size == 0 ? 1 : size);
+    void *next = NULL;
+    if (size != 0 && --epitaph_heap_countdown <= 0)
+        next = epitaph_heap_take(size, EPITAPH_HEAP_USUAL_ALIGNMENT);
+    if (next == NULL) next = epitaph_heap_next.malloc(size == 0 ? 1 : size);
     if (next == NULL) return NULL;
     // What a size of 0 means is the business of the allocator below.
     if (size == 0) next = epitaph_heap_next.realloc(next, 0);

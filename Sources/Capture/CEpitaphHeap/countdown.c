@@ -21,10 +21,19 @@ static _Thread_local uint64_t random_state __attribute__((tls_model("initial-exe
 /// -1 / ln(1 - 1/N).
 static double scale;
 
+/// The addresses of a thread's own memory and of the pool differ by thread, and by run where they
+/// are randomised, but in a few bits only: splitmix64's last step, Steele and others, "Fast
+/// splittable pseudorandom number generators", 2014.
+static uint64_t seed(void) {
+    uint64_t seed = (uint64_t)&random_state + 0x9e3779b97f4a7c15ull * epitaph_heap_pool_now.start;
+    seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9ull;
+    seed = (seed ^ seed >> 27) * 0x94d049bb133111ebull;
+    return (seed ^ seed >> 31) | 1;
+}
+
 uint32_t epitaph_heap_random(void) {
     uint64_t state = random_state;
-    // The address of a thread's own memory differs by thread, and by run where it is randomised.
-    if (state == 0) state = ((uint64_t)&random_state ^ epitaph_heap_pool_now.start) | 1;
+    if (state == 0) state = seed();
     // xorshift64*: Vigna, "An experimental exploration of Marsaglia's xorshift generators", 2016.
     state ^= state >> 12;
     state ^= state << 25;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The parts of the sampler. All functions are ANY-TIME unless marked: allocators are called where
-// any lock may be held, so nothing here takes one, waits, or calls what might.
+// any lock may be held, so nothing here takes one, waits, or calls what might. Readers of stacks
+// know our functions by their names, so what may be in the middle of an allocation begins with
+// epitaph_, static functions too.
 
 #ifndef EPITAPH_HEAP_HEAP_H
 #define EPITAPH_HEAP_HEAP_H
@@ -56,6 +58,9 @@ uint32_t epitaph_heap_random(void);
 void epitaph_heap_countdown_prepare(uint64_t rate);
 
 // Blocks of the pool.
+
+/// What malloc(3) aligns to: max_align_t, psABI 3.1.2 and AAPCS64 5.
+enum { EPITAPH_HEAP_USUAL_ALIGNMENT = 16 };
 
 /// Reserves the pool once; false without memory or room in the address space.
 bool epitaph_heap_pool_make(uint32_t block_limit);

@@ -14,7 +14,7 @@ _Static_assert(sizeof(epitaph_heap_moment) == PAGE_BYTES, "docs/memory-errors.md
 
 /// The program counter, the stack pointer, and what functions preserve, at one instruction of the
 /// function that this is inlined into, for which there are unwind tables.
-__attribute__((always_inline)) static inline void note_registers(uint64_t *registers) {
+__attribute__((always_inline)) static inline void epitaph_heap_note_registers(uint64_t *registers) {
 #if defined(__x86_64__)
     __asm__ volatile("leaq 0(%%rip), %%rax\n"
                      "movq %%rax, 0(%0)\n"
@@ -87,7 +87,7 @@ void epitaph_heap_moment_note(epitaph_heap_moment *moment) {
     struct timespec now = {0, 0};
     // The coarse clock reads no counter of the processor, which PR_SET_TSC may forbid.
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    note_registers(moment->registers);
+    epitaph_heap_note_registers(moment->registers);
     moment->time_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
     moment->tid = host->tid();
     moment->attribute_bytes = host->scope(moment->attributes, EPITAPH_HEAP_ATTRIBUTE_BYTES);
