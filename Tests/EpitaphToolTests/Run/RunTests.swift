@@ -52,6 +52,23 @@ struct RunTests {
             ]))
     }
 
+    @Test("Sampled allocations bring the library that samples, from beside the other")
+    func heapSampling() throws {
+        let lab = try Lab()
+        let words = ["--setting", "heap_sampling=1/100", "--", "/usr/bin/env"]
+        let alone = try lab.run(words)
+        #expect(alone.ending != .exited(0))
+        #expect(alone.standardError.contains("heap_sampling needs libepitaph-heap.so beside"))
+
+        let heap = lab.directory.path("libepitaph-heap.so")
+        try FileManager.default.copyItem(atPath: lab.library, toPath: heap)
+        let lines = try lab.run(words).standardOutput.split(separator: "\n")
+        #expect(lines.contains("LD_PRELOAD=\(lab.library):\(heap)"))
+        #expect(lines.contains("EPITAPH_HEAP_SAMPLING=1/100"))
+        let off = try lab.run(["-s", "heap_sampling=no", "--", "/usr/bin/env"]).standardOutput
+        #expect(off.contains("LD_PRELOAD=\(lab.library)\n"))
+    }
+
     @Test("A relative path is one of the directory in which it was given")
     func relative() throws {
         let lab = try Lab()

@@ -42,16 +42,16 @@ import Testing
     @Test(
         "A wrong use ends the program, and its dump has the block",
         arguments: [
-            ("freed", Subprocess.Ending.signaled(SIGSEGV), HeapError.fault, 16),
-            ("twice", .signaled(SIGABRT), .doubleFree, 0),
-            ("inside", .signaled(SIGABRT), .invalidFree, 16),
+            ("freed", Subprocess.Ending.signalled(SIGSEGV), HeapError.fault, 16),
+            ("twice", .signalled(SIGABRT), .doubleFree, 0),
+            ("inside", .signalled(SIGABRT), .invalidFree, 16),
         ])
     func wrong(
         how: String, ending: Subprocess.Ending, error: HeapError, offset: UInt64
     ) throws {
         let guest = try guest()
         #expect(try run(guest, how, rate: "1/1").ending == ending)
-        let sampling = try #require(guest.snapshot().heapSampling)
+        let sampling = try #require(guest.snapshot().heap)
         #expect(sampling.rate == 1 && sampling.sampledCount ?? 0 > 0)
         #expect(sampling.error == error)
         let block = try #require(sampling.blocks.first)
@@ -67,7 +67,7 @@ import Testing
         #expect(sampled.ending == .exited(0) && sampled.standardError.isEmpty)
         // A repeated error is told a few times.
         #expect(guest.dumps().count == 8)
-        let sampling = try #require(guest.snapshot().heapSampling)
+        let sampling = try #require(guest.snapshot().heap)
         #expect(sampling.error == .overwritten && sampling.errorBytes.first == 7)
         let block = try #require(sampling.blocks.first)
         #expect(sampling.errorAddress == block.address + 41)
@@ -78,8 +78,8 @@ import Testing
         let guest = try guest()
         let sampled = try run(
             guest, "beside", rate: "1/1", ["EPITAPH_HEAP_OVERWRITES_END": "yes"])
-        #expect(sampled.ending == .signaled(SIGABRT))
-        #expect(try guest.snapshot().heapSampling?.error == .overwritten)
+        #expect(sampled.ending == .signalled(SIGABRT))
+        #expect(try guest.snapshot().heap?.error == .overwritten)
     }
 
     @Test("Without the library that samples, a line says so, and crashes are reported")
@@ -132,8 +132,8 @@ import Testing
     func musl() throws {
         let guest = try guest(library: InstalledLibrary.musl.get())
         #expect(try run(guest, "threads", rate: "1/1").standardOutput == "as it should be\n")
-        #expect(try run(guest, "freed", rate: "1/1").ending == .signaled(SIGSEGV))
-        #expect(try guest.snapshot().heapSampling?.error == .fault)
+        #expect(try run(guest, "freed", rate: "1/1").ending == .signalled(SIGSEGV))
+        #expect(try guest.snapshot().heap?.error == .fault)
     }
 
     /// The chance of being sampled is the same for each allocation, so the distances have a mean of
@@ -142,7 +142,7 @@ import Testing
     func rate() throws {
         let guest = try guest()
         _ = try run(guest, "count", rate: "1/50", ["EPITAPH_HEAP_BLOCKS": "1024"])
-        let sampling = try #require(guest.snapshot().heapSampling)
+        let sampling = try #require(guest.snapshot().heap)
         // 1,000,000 allocations one after the other: 20,000 with a standard deviation of 140.
         #expect(abs(Int(sampling.sampledCount ?? 0) - 20_000) < 1_000)
     }

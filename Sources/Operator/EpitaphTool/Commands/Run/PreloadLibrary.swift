@@ -61,8 +61,23 @@ struct PreloadLibrary {
 
     private static let splitReason = "has a blank or a colon in its path, which LD_PRELOAD cannot"
 
-    var variable: (name: String, value: String) {
-        let others = CurrentProcess.environmentVariable("LD_PRELOAD").map { ":" + $0 } ?? ""
-        return ("LD_PRELOAD", path + others)
+    static let heapFileName = "libepitaph-heap.so"
+
+    /// The library of sampled allocations, which is installed beside this one.
+    func heap() throws(CommandFailure) -> String {
+        let beside = path.parentPath + "/" + Self.heapFileName
+        do throws(SystemError) {
+            return try realPath(of: beside)
+        } catch {
+            throw CommandFailure(
+                .notFound,
+                "heap_sampling needs \(Self.heapFileName) beside \(path): \(error.reason)")
+        }
+    }
+
+    /// - Parameter besides: what is loaded as well.
+    func variable(besides libraries: [String]) -> (name: String, value: String) {
+        let others = CurrentProcess.environmentVariable("LD_PRELOAD").map { [$0] } ?? []
+        return ("LD_PRELOAD", ([path] + libraries + others).joined(separator: ":"))
     }
 }

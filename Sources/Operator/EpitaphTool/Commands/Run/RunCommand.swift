@@ -19,6 +19,9 @@ enum RunCommand {
             where NAME is the name of the executable file, or from /etc/epitaph/preload.conf. A
             script is run by an interpreter, which is then the program; --executable leaves it out.
 
+            With the setting heap_sampling=1/N, libepitaph-heap.so beside the library is loaded, too,
+            and watches one of N allocations for memory errors.
+
             The library is looked for beside \(ProgramDescription.name) unless --library is given. It is not
             loaded into programs that are statically linked, have more rights than the user who
             runs them, or are of another architecture or C library: a warning says so, and the
@@ -42,6 +45,9 @@ enum RunCommand {
             .init(
                 "run --executable /usr/sbin/mysqld -- /usr/bin/mysqld_safe",
                 "records the crashes of a server that a script starts."),
+            .init(
+                "run --setting heap_sampling=1/200 -- redis-server redis.conf",
+                "watches one of 200 allocations for memory errors as well."),
         ],
         run: run)
 
@@ -76,12 +82,24 @@ enum RunCommand {
                 isOneOfSeveral: arguments.has(executable) || arguments.has(children))
             for warning in warnings { output.note(warning) }
         }
+        let heap = samplesAllocations(settings) ? [try preload.heap()] : []
         output.flush()
         let failure = ProgramExecution.executeLastArguments(
-            arguments.operands.count, adding: settings + [preload.variable])
+            arguments.operands.count, adding: settings + [preload.variable(besides: heap)])
         throw CommandFailure(
             failure.isNotFound ? .noProgram : .notExecutable,
             "cannot run \(name): \(failure.reason)")
+    }
+
+    /// Whether the setting says so here or in the environment; a file of the program needs the
+    /// library in LD_PRELOAD.
+    private static func samplesAllocations(
+        _ settings: [(name: String, value: String)]
+    ) -> Bool {
+        let name = "EPITAPH_HEAP_SAMPLING"
+        let value =
+            settings.last { $0.name == name }?.value ?? CurrentProcess.environmentVariable(name)
+        return value?.hasPrefix("1/") ?? false
     }
 
     private static func variables(
