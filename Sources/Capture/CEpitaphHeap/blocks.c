@@ -105,6 +105,12 @@ static epitaph_heap_slot *slot_of(const void *block, uint32_t *index) {
     return is_used ? slot : NULL;
 }
 
+static void note_first_word(epitaph_heap_slot *slot) {
+    uint64_t word = 0;
+    if (slot->size >= sizeof word) memcpy(&word, (const void *)slot->address, sizeof word);
+    slot->first_word = epitaph_heap_may_be_address(word) ? word : 0;
+}
+
 static uint32_t copy_found(uint8_t *found, uint64_t address, epitaph_heap_extent extent) {
     uint64_t end = address < extent.block ? extent.block : extent.end;
     uint64_t count = end - address;
@@ -129,6 +135,7 @@ void epitaph_heap_give(void *block) {
     epitaph_heap_extent extent = extent_of(slot, index);
     uint64_t written = epitaph_heap_padding_check(extent);
     if (written != 0) found_count = copy_found(found, written, extent);
+    note_first_word(slot);
     epitaph_heap_moment_note(&pool->moments[2 * index + 1]);
     make_inaccessible(extent);
     epitaph_heap_slot_give(slot, index, EPITAPH_BLOCK_FREED);

@@ -44,15 +44,7 @@ __attribute__((always_inline)) static inline void epitaph_heap_note_registers(ui
 #endif
 }
 
-static bool may_be_address(uint64_t word) {
-    // User space has 47 bits on x86_64 and 48 or 52 on aarch64 (Documentation/arch/x86/x86_64/
-    // mm.rst, arm64/memory.rst). Eight letters are far above, a small number is below.
-    const uint64_t lowest = 1 << 16;
-    const uint64_t end = 1ull << 48;
-    return word >= lowest && word < end;
-}
-
-/// The word is all of the program's stack that a signal handler or a coroutine need have.
+/// What certainly is there of a stack of which nothing is known, such as a coroutine's.
 static uint64_t end_in_page(uint64_t stack_pointer) {
     return (stack_pointer | (PAGE_BYTES - 1)) + 1;
 }
@@ -71,7 +63,7 @@ __attribute__((no_sanitize("address"))) static void copy_stack(epitaph_heap_mome
         uint64_t word = stack[i];
         // Return addresses carry a code where pointers are authenticated; on aarch64 they stand
         // behind the caller's frame pointer (AAPCS64 6.4.6).
-        bool is_kept = may_be_address(word) || (follows_frame && word != 0);
+        bool is_kept = epitaph_heap_may_be_address(word) || (follows_frame && word != 0);
         follows_frame = word > start && word < end && word % WORD == 0;
         if (i % 64 == 0) moment->present[i / 64] = 0;
         if (!is_kept) continue;

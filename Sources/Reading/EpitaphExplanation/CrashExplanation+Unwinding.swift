@@ -42,6 +42,8 @@ extension CrashExplanation {
         for (place, moment) in snapshot.heap?.moments ?? [] {
             moments[place] = reading.stack(at: place, moment)
         }
+        var snapshot = snapshot
+        snapshot.heap = snapshot.heap.map(reading.namingTypes)
         let frames = (stacks + [crashStack] + Array(moments.values)).flatMap { $0?.frames ?? [] }
         let used = Set(frames.compactMap { $0.place?.moduleIndex })
         let problems = reading.problems(ofModules: used)

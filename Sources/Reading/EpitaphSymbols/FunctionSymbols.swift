@@ -6,9 +6,11 @@ import EpitaphValues
 
 struct FunctionSymbols {
     private let tables: [ELFSymbolTable]
+    private let images: [ELFImage]
 
     /// - Parameter sources: `.symbolTables` skips the compressed table, whose library it avoids.
     init(_ files: [LocatedImage], _ sources: Symbolicator.Sources = .debugInformation) {
+        images = files.map(\.image)
         // A debug file has the whole table (SHT_SYMTAB is 2), a stripped one exported functions and
         // perhaps a compressed table.
         if let complete = files.first(where: { $0.image.sections.contains { $0.type == 2 } }) {
@@ -31,6 +33,10 @@ struct FunctionSymbols {
 
     func names(ofFunctionAt address: UInt64) -> [String] {
         tables.flatMap { $0.names(ofFunctionAt: address) }
+    }
+
+    func objectName(containing address: UInt64) -> String? {
+        images.lazy.compactMap { $0.objectName(containing: address) }.first
     }
 
     /// Starts and ends of functions.

@@ -54,6 +54,10 @@ final class ModuleSymbols {
         symbolFile?.file.renewBudget()
     }
 
+    func objectName(containing address: UInt64) -> String? {
+        functions.objectName(containing: address)
+    }
+
     func calls(at address: UInt64) -> [SourceFrame] {
         if let calls = known[address] { return calls }
         let calls = lookUp(address)

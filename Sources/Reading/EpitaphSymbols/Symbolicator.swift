@@ -62,6 +62,24 @@ package final class Symbolicator {
         }
     }
 
+    /// Of an object that begins with `word`, the type: Swift's objects begin with the address of
+    /// their class's metadata, C++'s with one in the table of their virtual functions.
+    package func typeName(of word: UInt64) -> String? {
+        guard let index = modules.firstIndex(where: { $0.addressRange.contains(word) }) else {
+            return nil
+        }
+        let module = openedModule(index)
+        guard let name = module.symbols.objectName(containing: word &- module.loadBias) else {
+            return nil
+        }
+        let words = Demangler.demangle(name)
+        for prefix in ["type metadata for ", "full type metadata for ", "vtable for "]
+        where words.hasPrefix(prefix) {
+            return String(words.dropFirst(prefix.count))
+        }
+        return nil
+    }
+
     /// The reason for missing names; nil if the module's file is there.
     package func problem(ofModule index: Int) -> ImageProblem? {
         modules.indices.contains(index) ? images.images(for: modules[index]).presentProblem : nil

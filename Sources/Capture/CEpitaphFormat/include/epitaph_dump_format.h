@@ -216,6 +216,7 @@
     KEY(HEAP_BLOCK_STATE, 14024, U8)                        \
     KEY(HEAP_SLOT_ADDRESS, 14025, U64)                      \
     KEY(HEAP_SLOT_SIZE, 14026, U64)                         \
+    KEY(HEAP_BLOCK_WORD, 14027, U64)                        \
     KEY(HEAP_ALLOCATED, 14030, MAP)                         \
     KEY(HEAP_FREED, 14031, MAP)                             \
     KEY(HEAP_MOMENT_TIME, 14032, U64)                       \

@@ -67,6 +67,9 @@ typedef struct epitaph_heap_slot {
     uint32_t alignment;
     uint64_t address;
     uint64_t size;
+    /// The block's first word when it was freed, if it may be an address, otherwise 0: objects of
+    /// Swift and C++ begin with that of their type.
+    uint64_t first_word;
 } epitaph_heap_slot;
 
 /// An error without a fault, found by the thread `tid`, which ends or reports now.
@@ -143,6 +146,12 @@ typedef struct epitaph_heap_sampler {
     /// QUIET-TIME. Samples no more. Blocks in use stay where they are.
     void (*stop)(void);
 } epitaph_heap_sampler;
+
+/// ANY-TIME. User space has 47 bits on x86_64 and 48 or 52 on aarch64 (Documentation/arch/x86/
+/// x86_64/mm.rst, arm64/memory.rst). Eight letters are far above, a small number is below.
+static inline bool epitaph_heap_may_be_address(uint64_t word) {
+    return word >= 1 << 16 && word < 1ull << 48;
+}
 
 /// ANY-TIME. From a guard's start to the next one's.
 static inline uint64_t epitaph_heap_stride(const epitaph_heap_pool *pool, bool is_large) {

@@ -82,6 +82,17 @@ static void write_moment(epitaph_capture *capture, epitaph_dump_key key, uint64_
     epitaph_writer_end(writer);
 }
 
+/// Of a block in use it is read now.
+static void write_first_word(epitaph_capture *capture, const epitaph_heap_slot *slot) {
+    uint64_t word = slot->first_word;
+    if (slot->state == EPITAPH_BLOCK_LIVE) {
+        bool is_read = slot->size >= sizeof word &&
+                       epitaph_memory_read_exactly(&word, slot->address, sizeof word);
+        if (!is_read || !epitaph_heap_may_be_address(word)) word = 0;
+    }
+    if (word != 0) epitaph_writer_u64(&capture->writer, EPITAPH_KEY_HEAP_BLOCK_WORD, word);
+}
+
 static void write_block(epitaph_capture *capture, const epitaph_heap_pool *pool, uint32_t index) {
     epitaph_writer *writer = &capture->writer;
     epitaph_heap_slot slot;
@@ -95,6 +106,7 @@ static void write_block(epitaph_capture *capture, const epitaph_heap_pool *pool,
     epitaph_writer_u8(writer, EPITAPH_KEY_HEAP_BLOCK_STATE, (uint8_t)slot.state);
     epitaph_writer_u64(writer, EPITAPH_KEY_HEAP_SLOT_ADDRESS, epitaph_heap_slot_start(pool, index));
     epitaph_writer_u64(writer, EPITAPH_KEY_HEAP_SLOT_SIZE, epitaph_heap_slot_bytes(pool, index));
+    write_first_word(capture, &slot);
     uint64_t moments = (uint64_t)(pool->moments + 2 * (size_t)index);
     write_moment(capture, EPITAPH_KEY_HEAP_ALLOCATED, moments);
     if (slot.state == EPITAPH_BLOCK_FREED) {

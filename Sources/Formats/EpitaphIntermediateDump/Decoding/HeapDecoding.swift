@@ -40,6 +40,7 @@ extension FieldReader {
         var block = SampledBlock(address: address, size: size)
         block.alignment = integer(.heapBlockAlignment, in: map)
         block.state = knownValue(.heapBlockState, in: map)
+        block.firstWord = integer(.heapBlockWord, in: map)
         block.slot = range(.heapSlotAddress, .heapSlotSize, in: map)
         block.allocated = self.map(.heapAllocated, in: map).map { heapMoment($0, architecture) }
         block.freed = self.map(.heapFreed, in: map).map { heapMoment($0, architecture) }

@@ -23,6 +23,7 @@ extension DumpKey {
     package static var heapBlockState: Self { Self(EPITAPH_KEY_HEAP_BLOCK_STATE) }
     package static var heapSlotAddress: Self { Self(EPITAPH_KEY_HEAP_SLOT_ADDRESS) }
     package static var heapSlotSize: Self { Self(EPITAPH_KEY_HEAP_SLOT_SIZE) }
+    package static var heapBlockWord: Self { Self(EPITAPH_KEY_HEAP_BLOCK_WORD) }
     /// With a thread's keys, and `scopeAttributes`.
     package static var heapAllocated: Self { Self(EPITAPH_KEY_HEAP_ALLOCATED) }
     package static var heapFreed: Self { Self(EPITAPH_KEY_HEAP_FREED) }

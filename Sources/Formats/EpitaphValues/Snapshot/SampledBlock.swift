@@ -10,6 +10,11 @@ package struct SampledBlock: Sendable, Equatable {
     package var state: State?
     /// Its pages, which are accessible while the block is live; nil if unknown.
     package var slot: Range<UInt64>?
+    /// What it began with in a dump, or when it was freed, if that may be an address: an object of
+    /// Swift or C++ begins with the address of its type.
+    package var firstWord: UInt64?
+    /// Of the object that it was, `Account`; known if the symbol of `firstWord` is.
+    package var typeName: String?
     package var allocated: HeapMoment?
     /// Nil unless the block was freed.
     package var freed: HeapMoment?

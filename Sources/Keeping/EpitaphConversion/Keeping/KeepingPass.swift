@@ -37,6 +37,9 @@ final class KeepingPass {
         return (table.kept, unwinder.callFrames(at: seen.sorted()))
     }
 
+    /// With the types of blocks that were objects; nil if nothing is sampled.
+    var heap: HeapSampling? { snapshot.heap?.namingTypes(symbolicator) }
+
     func run() {
         unwind()
         name()

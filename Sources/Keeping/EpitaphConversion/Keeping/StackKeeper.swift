@@ -78,6 +78,7 @@ package struct StackKeeper: Sendable {
         let pass = KeepingPass(
             snapshot, images: images, effort: effort, clock: clock, cache: cache)
         pass.run()
+        snapshot.heap = pass.heap
         guard let kept = pass.kept else { return }
         snapshot.keptStacks = kept.stacks
         for (index, frames) in kept.callFrames {

@@ -29,6 +29,10 @@ package struct ExplainedHeap: Sendable {
             let age = sampling.now.flatMap { now in
                 moment.time.flatMap { $0 <= now ? now - $0 : nil }
             }
+            var moment = moment
+            // Of a thread that is still there.
+            moment.threadName =
+                moment.threadName ?? snapshot.threads.first { $0.id == moment.threadID }?.name
             return Moment(
                 place: place, moment: moment, stack: stack, age: age,
                 origin: stack.flatMap { AllocatorFrames.origin($0.frames, snapshot.modules) })

@@ -12,7 +12,8 @@ struct HeapPhrases {
     /// With who freed it, if it was freed, and who allocated it.
     func block(_ index: Int) -> String {
         let block = heap.sampling.blocks[index]
-        let size = "a \(block.size.grouped)-byte block"
+        let type = block.typeName.map { " (\($0))" } ?? ""
+        let size = "a \(block.size.grouped)-byte block\(type)"
         let freed = heap.freeing(of: index)
         let moments = [freed, heap.allocation(of: index)].compactMap(\.self)
         guard !moments.isEmpty else {

@@ -52,6 +52,12 @@ final class StackReading {
             kept: kept?.backtrace(at: place, moment))
     }
 
+    /// With the types of blocks that were objects, unless they are known.
+    func namingTypes(of heap: HeapSampling) -> HeapSampling {
+        guard naming != .modulesOnly else { return heap }
+        return heap.namingTypes(symbolicator)
+    }
+
     func problems(ofModules indices: Set<Int>) -> [Int: String] {
         let problems = indices.map { ($0, symbolicator.problem(ofModule: $0)?.description) }
         return Dictionary(uniqueKeysWithValues: problems).compactMapValues(\.self)
@@ -124,6 +130,16 @@ final class StackReading {
         }
         hasUnnamedLine = hasUnnamedLine || naming == .symbols && fresh.last?.file == nil
         return (fresh, false)
+    }
+}
+
+extension HeapSampling {
+    package func namingTypes(_ symbolicator: Symbolicator) -> HeapSampling {
+        var named = self
+        for (index, block) in blocks.enumerated() where block.typeName == nil {
+            named.blocks[index].typeName = block.firstWord.flatMap(symbolicator.typeName)
+        }
+        return named
     }
 }
 

@@ -29,6 +29,7 @@ extension JSONWriter {
             writer.member(.size, block.size)
             writer.member(.alignment, block.alignment)
             writer.member(.state, block.state.map { "\($0)" })
+            writer.member(.type, block.typeName)
             writer.write(.slot, block.slot)
             for moment in moments {
                 writer.object(moment.place.isFree ? .freed : .allocated) { $0.write(moment) }

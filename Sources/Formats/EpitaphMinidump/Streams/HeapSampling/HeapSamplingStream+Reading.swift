@@ -55,6 +55,8 @@ extension HeapSamplingStream {
             block.slot = range(try cursor.read(), try cursor.read())
             block.state = .init(rawValue: UInt8(truncatingIfNeeded: try cursor.read(UInt32.self)))
             flags.append(try cursor.read())
+            block.typeName = text(try cursor.read(), &file)
+            try cursor.skip(4)
             heap.blocks.append(block)
         }
         for index in 0..<count {

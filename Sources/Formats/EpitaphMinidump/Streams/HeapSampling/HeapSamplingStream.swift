@@ -8,7 +8,7 @@ enum HeapSamplingStream {
     static let version: UInt32 = 1
     static let subject = "sampled allocations"
     static let headerByteCount = 96
-    static let blockByteCount = 48
+    static let blockByteCount = 56
     static let momentByteCount = 48
     static let attributeByteCount = 16
     /// Of what was found beside a block.
@@ -41,6 +41,7 @@ extension HeapSamplingStream {
         _ heap: HeapSampling, on architecture: Architecture, in layout: inout FileLayout
     ) -> Location {
         let blocks = heap.blocks.prefix(HeapSampling.blockLimit)
+        let records = blocks.map { record(of: $0, &layout) }
         let moments = blocks.flatMap { [$0.allocated, $0.freed] }.map {
             record(of: $0 ?? HeapMoment(), architecture, &layout)
         }
@@ -57,7 +58,9 @@ extension HeapSamplingStream {
         stream.append(UInt32(0))  // reserved
         stream.append(Array(found))
         stream.appendZeros(errorByteLimit - found.count)
-        for record in blocks.map(record) + moments + attributes { stream.append(record.bytes) }
+        for record in records + moments + attributes {
+            stream.append(record.bytes)
+        }
         return layout.place(stream, for: subject)
     }
 
@@ -65,13 +68,15 @@ extension HeapSamplingStream {
         record.append(range?.lowerBound ?? 0, range.map { $0.upperBound - $0.lowerBound } ?? 0)
     }
 
-    private static func record(of block: SampledBlock) -> ByteBuilder {
+    private static func record(of block: SampledBlock, _ layout: inout FileLayout) -> ByteBuilder {
         var record = ByteBuilder()
         record.append(block.address, block.size, block.alignment ?? 0)
         append(block.slot, to: &record)
         record.append(UInt32(block.state?.rawValue ?? 0))
         record.append(
             (block.allocated == nil ? 0 : Flag.allocated) | (block.freed == nil ? 0 : Flag.freed))
+        record.append(text(block.typeName ?? "", &layout))
+        record.append(UInt32(0))  // reserved
         return record
     }
 
