@@ -6,13 +6,12 @@ import EpitaphValues
 /// over from calls that returned long ago, and lead into live frames just like the true one.
 struct StackScan {
     /// Words examined: further up are calls that returned long ago.
-    private static let wordLimit = 512
+    static let wordLimit = 512
 
     let fallback: FallbackSteps
     let modules: LoadedModules
     let chain: TableChain
     let step: CallFrameStep
-    let sizes: FrameSize
 
     typealias Found = (caller: FrameState, foundBy: StackFrame.FoundBy)
 
@@ -22,10 +21,10 @@ struct StackScan {
         var possible: Found?
     }
 
-    /// The word where the function's code puts its return address, or the nearest behind a call
-    /// that names the function, or whose call leads closest. The frames above do not contradict it.
+    /// The nearest word behind a call that names the function, or whose call leads closest. The
+    /// frames above do not contradict it.
     func step(from state: FrameState, at place: CodePlace) -> Findings {
-        if let caller = callerBySize(of: state, at: place) { return Findings(likely: caller) }
+        if let found = stepOverVariableFrame(from: state, at: place) { return found }
         var findings = Findings()
         var closest: UInt64 = 0
         let isStart = isLibraryStart(state)
@@ -42,7 +41,7 @@ struct StackScan {
             case .yes where isStart && chain.isStackStart(candidate):
                 return Findings(likely: (caller, .stackScan))
             case .yes:
-                switch evidence(caller, place) {
+                switch chain.called.evidence(of: caller, for: place) {
                 case .names where !isContradicted(caller):
                     findings.likely = (caller, .stackScan)
                     return findings
@@ -60,27 +59,13 @@ struct StackScan {
         return findings
     }
 
-    private func slots(above stackPointer: UInt64) -> StrideTo<UInt64> {
+    func slots(
+        above stackPointer: UInt64, _ limit: Int = wordLimit
+    ) -> StrideTo<UInt64> {
         let (start, overflow) = stackPointer.addingReportingOverflow(7)
         let first = overflow ? 0 : start / 8 * 8
-        let (end, isPastEnd) = first.addingReportingOverflow(UInt64(Self.wordLimit) * 8)
+        let (end, isPastEnd) = first.addingReportingOverflow(UInt64(limit) * 8)
         return stride(from: first, to: overflow || isPastEnd ? first : end, by: 8)
-    }
-
-    /// It is certain where the call names the function, too.
-    private func callerBySize(of state: FrameState, at place: CodePlace) -> Found? {
-        for frameAddress in sizes.frameAddresses(of: state, at: place) {
-            guard let word = fallback.memory.stackWord(at: frameAddress &- 8),
-                modules.isExecutable(word), fallback.canReturn(to: word) == .yes
-            else { continue }
-            let caller = caller(word, at: frameAddress &- 8, from: state, place)
-            let evidence = evidence(caller, place)
-            guard evidence == .names || evidence == .open && place.rules != nil,
-                !isContradicted(caller)
-            else { continue }
-            return (caller, evidence == .names ? .calledFrame : .stackScan)
-        }
-        return nil
     }
 
     /// On x86_64 the frame address is above the return address; tables give the registers.
@@ -98,17 +83,6 @@ struct StackScan {
             FrameState(
                 instructionPointer: address, stackPointer: above,
                 framePointer: state.framePointer.flatMap { $0 >= above ? $0 : nil }))
-    }
-
-    private func evidence(_ caller: FrameState, _ place: CodePlace) -> CallEvidence {
-        let address = caller.instructionPointer
-        guard fallback.signals.isReturnPath(address) else {
-            return chain.called.evidence(of: address, for: place)
-        }
-        // The kernel calls a signal handler, and leaves what it interrupted above.
-        let interrupted = fallback.signals.interrupted(by: caller)
-        return interrupted.map { modules.isExecutable($0.instructionPointer) } == true
-            ? .names : .namesAnother
     }
 
     /// Code of the C library that calls main or a thread's function and ends with its result: mov
