@@ -162,6 +162,10 @@ struct StackWalk {
         let evidence = caller.map {
             tools.chain.called.evidence(of: $0.instructionPointer, for: place)
         }
+        // Where nothing delimits the function, a call that its code fits is better evidence.
+        if evidence != .names, let caller = tools.scan.fittingCaller(of: state, at: place) {
+            return .frame(caller, .calledFrame)
+        }
         // Otherwise the frame pointer may be that of a function further out.
         if let caller, let evidence, evidence != .namesAnother,
             evidence == .names || tools.code.keepsFramePointer(state, at: place) != false

@@ -193,7 +193,8 @@ extension FunctionCode.Frame {
             frame.moveStack(-8)
             guard let register, FunctionCode.preserved.contains(register), saved[register] == 0
             else { break }
-            frame.saved[register] = frame.alignment == 0 ? Int32(exactly: frame.stackPointer ?? -1) ?? -1 : -1
+            frame.saved[register] =
+                frame.alignment == 0 ? Int32(exactly: frame.stackPointer ?? -1) ?? -1 : -1
         case .pop(let register):
             frame.moveStack(8)
             if register == 5 { frame.framePointer = nil }

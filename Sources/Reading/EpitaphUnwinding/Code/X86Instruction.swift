@@ -61,6 +61,8 @@ package struct X86Instruction: Equatable {
         case 0x8f: pop(form.rmRegister, isShort: form.isShort)
         case 0x70...0x7f, 0xe0...0xe3: flow = .branch(form.next + Int(form.immediate))
         case 0xe9, 0xeb: flow = .jump(form.next + Int(form.immediate))
+        // A call of the next instruction only pushes its address.
+        case 0xe8 where form.immediate == 0: effect = .push(nil)
         case 0xe8: flow = .call
         case 0xc2, 0xc3, 0xca, 0xcb, 0xcf, 0xf4: flow = .end
         // A trap: compilers put it where nothing goes on.

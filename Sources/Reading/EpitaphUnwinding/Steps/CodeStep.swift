@@ -7,6 +7,10 @@ import EpitaphELF
 final class CodeStep {
     /// Longer functions are not followed.
     private static let longestFunction: UInt64 = 1 << 16
+    private static let longestInstruction: UInt64 = 15
+    /// Of functions whose beginning only a call tells. Against crafted input, so is the limit for all.
+    private static let longestUnknownFunction: UInt64 = 1 << 12
+    private var unknownBytesLeft: UInt64 = 1 << 20
     /// DWARF numbers by the instructions': psABI, figure 3.36.
     private static let numbers = [0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15]
     private enum Register {
@@ -19,7 +23,7 @@ final class CodeStep {
     private let called: CalledFunctions
     private let step: CallFrameStep
     private var modules: LoadedModules { fallback.modules }
-    private var functions: [UInt64: FunctionCode?] = [:]
+    private var functions: [Range<UInt64>: FunctionCode?] = [:]
 
     init(fallback: FallbackSteps, called: CalledFunctions, step: CallFrameStep) {
         self.fallback = fallback
@@ -44,9 +48,11 @@ final class CodeStep {
                 fallback.canReturn(to: caller.instructionPointer) == .yes
             else { return nil }
             switch called.evidence(of: caller, for: place) {
-            case .names: return Found(
+            case .names:
+                return Found(
                     caller: caller, isNamed: true, hasTable: place.rules != nil)
-            case .open, .passesOn: return Found(
+            case .open, .passesOn:
+                return Found(
                     caller: caller, isNamed: false, hasTable: place.rules != nil)
             default: return nil
             }
@@ -98,7 +104,8 @@ final class CodeStep {
 
     /// Whether both frames are of the same function, at places where rsp is at the same distance from
     /// the frame address whatever happened in between: then they are of two activations of it.
-    func areTwoActivations(_ one: TableChain.Link, _ state: FrameState, at place: CodePlace) -> Bool {
+    func areTwoActivations(_ one: TableChain.Link, _ state: FrameState, at place: CodePlace) -> Bool
+    {
         guard let (frame, range) = frame(of: state, at: place), let stack = frame.stack,
             let (other, otherRange) = self.frame(of: one.state, at: one.place),
             range == otherRange, other.stack == stack, frame.alignment == 0, other.alignment == 0,
@@ -112,6 +119,33 @@ final class CodeStep {
         frame(of: state, at: place).map { $0.frame.framePointer != nil }
     }
 
+    enum Fit {
+        case caller(FrameState)
+        case misfit
+        /// The code from there does not lead here, or does not tell.
+        case unknown
+    }
+
+    /// Whether the return address at `slot` is where a function that begins at `start` has it: for
+    /// functions that neither tables nor symbols delimit.
+    func fit(of slot: UInt64, _ state: FrameState, from start: UInt64) -> Fit {
+        let reach = state.instructionPointer &- start
+        guard modules.architecture == .x86_64, state.isStackPointerExact,
+            reach <= Self.longestUnknownFunction, reach <= unknownBytesLeft
+        else { return .unknown }
+        unknownBytesLeft -= reach
+        let range = start..<state.instructionPointer &+ Self.longestInstruction
+        guard let function = function(range), let frame = frame(of: state, function, range),
+            let distance = frame.stackPointer, frame.alignment == 0
+        else { return .unknown }
+        let frameAddress = state.stackPointer &+ UInt64(bitPattern: distance)
+        guard slot &+ 8 == frameAddress,
+            case .frame(let caller) = step.caller(
+                of: state, rules(frame, range), frameAddress: frameAddress)
+        else { return .misfit }
+        return .caller(caller)
+    }
+
     private func frame(
         of state: FrameState, at place: CodePlace
     ) -> (frame: FunctionCode.Frame, range: Range<UInt64>)? {
@@ -119,22 +153,28 @@ final class CodeStep {
             let range = modules.functionRange(of: place.lookupAddress),
             let function = function(range)
         else { return nil }
+        return frame(of: state, function, range).map { ($0, range) }
+    }
+
+    private func frame(
+        of state: FrameState, _ function: FunctionCode, _ range: Range<UInt64>
+    ) -> FunctionCode.Frame? {
         let offset = Int(clamping: state.instructionPointer &- range.lowerBound)
-        let frame =
-            state.isInterrupted
+        return state.isInterrupted
             ? function.frame(at: offset) : function.frame(beforeInstructionThatEndsAt: offset)
-        return frame.map { ($0, range) }
     }
 
     private func function(_ range: Range<UInt64>) -> FunctionCode? {
-        if let known = functions[range.lowerBound] { return known }
+        if let known = functions[range] { return known }
         let length = range.upperBound - range.lowerBound
         var function: FunctionCode?
-        if length <= Self.longestFunction, !isMovedPart(range.lowerBound) {
+        if length <= Self.longestFunction + Self.longestInstruction,
+            !isMovedPart(range.lowerBound)
+        {
             let code = fallback.memory.bytes(at: range.lowerBound, count: Int(length)).array
             function = code.count == Int(length) ? FunctionCode(code) : nil
         }
-        functions[range.lowerBound] = .some(function)
+        functions[range] = .some(function)
         return function
     }
 

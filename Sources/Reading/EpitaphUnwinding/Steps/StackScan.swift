@@ -7,6 +7,8 @@ import EpitaphValues
 struct StackScan {
     /// Words examined: further up are calls that returned long ago.
     static let wordLimit = 512
+    /// The functions in question are small.
+    private static let fittingWordLimit = 64
 
     let fallback: FallbackSteps
     let modules: LoadedModules
@@ -27,7 +29,7 @@ struct StackScan {
         if let found = stepOverVariableFrame(from: state, at: place) { return found }
         var findings = Findings()
         var closest: UInt64 = 0
-        let isStart = isLibraryStart(state)
+        let isStart = fallback.isLibraryStart(state)
         for address in slots(above: state.stackPointer) {
             guard let word = fallback.memory.stackWord(at: address) else { break }
             let candidate = word & fallback.addressMask
@@ -43,9 +45,14 @@ struct StackScan {
             case .yes:
                 switch chain.called.evidence(of: caller, for: place) {
                 case .names where !isContradicted(caller):
-                    findings.likely = (caller, .stackScan)
+                    // The kernel calls handlers, of which nothing tells: any other call is better.
+                    let isHandler = fallback.signals.isReturnPath(candidate)
+                    if !isHandler || findings.likely == nil {
+                        findings.likely = (caller, .stackScan)
+                    }
                     return findings
                 case .leadsTo(let start) where start > closest && !isContradicted(caller):
+                    if case .misfit = chain.code.fit(of: address, state, from: start) { continue }
                     closest = start
                     findings.likely = (caller, .stackScan)
                 case .enters where findings.possible == nil && !isContradicted(caller):
@@ -57,6 +64,21 @@ struct StackScan {
             }
         }
         return findings
+    }
+
+    /// The nearest word behind a call whose target's code leads to `place`, with its return address
+    /// where that word is; only if neither tables nor symbols delimit the function.
+    func fittingCaller(of state: FrameState, at place: CodePlace) -> FrameState? {
+        guard modules.functionRange(of: place.lookupAddress) == nil else { return nil }
+        for address in slots(above: state.stackPointer, Self.fittingWordLimit) {
+            guard let word = fallback.memory.stackWord(at: address) else { break }
+            guard modules.isExecutable(word), fallback.canReturn(to: word) == .yes,
+                case .leadsTo(let start) = chain.called.evidence(of: word, for: place),
+                case .caller(let caller) = chain.code.fit(of: address, state, from: start)
+            else { continue }
+            return caller
+        }
+        return nil
     }
 
     func slots(
@@ -83,25 +105,6 @@ struct StackScan {
             FrameState(
                 instructionPointer: address, stackPointer: above,
                 framePointer: state.framePointer.flatMap { $0 >= above ? $0 : nil }))
-    }
-
-    /// Code of the C library that calls main or a thread's function and ends with its result: mov
-    /// %eax, %edi or mov %rax, %rdi; call exit. That of musl has no tables, and is jumped to.
-    private func isLibraryStart(_ state: FrameState) -> Bool {
-        let address = state.instructionPointer
-        guard !state.isInterrupted, let module = modules.module(at: address),
-            let exports = module.exports
-        else { return false }
-        let code = fallback.memory.bytes(at: address, count: 3).array
-        // On aarch64 the result is where the argument goes.
-        let call: UInt64? =
-            fallback.calls.architecture == .aarch64
-            ? 4 : code.starts(with: [0x89, 0xc7]) ? 7 : code == [0x48, 0x89, 0xc7] ? 8 : nil
-        guard let call, let target = fallback.calls.directTarget(returningTo: address &+ call)
-        else { return false }
-        return ["exit", "pthread_exit"].contains {
-            exports.function(named: $0).map { $0.address &+ module.loadBias } == target
-        }
     }
 
     /// Epitaph's calls at startup leave words on every stack; its true frames are found by tables.

@@ -83,6 +83,8 @@ final class TableChain {
             }
             if last.place.isStackStart { return .reachesEnd(links) }
             guard let rules = last.place.rules else {
+                // Musl's has no tables. Only the thread's or program's beginning calls it.
+                if fallback.isLibraryStart(last.state) { return .reachesEnd(links) }
                 if let found = code.caller(of: last.state, at: last.place) {
                     links.append(link(found.caller, from: last, found.foundBy))
                     continue

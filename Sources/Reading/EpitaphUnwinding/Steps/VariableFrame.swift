@@ -24,7 +24,8 @@ extension StackScan {
             switch chain.verdict(on: found.caller) {
             case .contradicted: continue
             case _ where found.isNamed: return Findings(likely: (found.caller, .stackScan))
-            case .undecided: continue
+            // One further out is no better.
+            case .undecided: return Findings()
             case .reachesEnd(let links):
                 guard links.allSatisfy(\.isCallOfInnerFrame) else { continue }
                 // Further out may be another word of this kind, or an older call by name.
