@@ -69,6 +69,15 @@ struct CorroborationTests {
             _ = StackUnwinder(snapshot: snapshot, images: images).unwindException()
         }
 
+        /// Of a thread that waits in a system call, the kernel tells instruction and stack pointer.
+        func unwindWithoutFramePointer() throws -> Backtrace {
+            var thread = snapshot.threads[0]
+            let registers = try #require(thread.registers)
+            thread.registers = .pointers(
+                instruction: registers.instructionPointer, stack: registers.stackPointer)
+            return StackUnwinder(snapshot: snapshot, images: images).unwind(thread)
+        }
+
         func function(of frame: StackFrame) -> String? {
             symbols.symbol(containing: frame.lookupAddress &- bias)?.name
         }
@@ -133,7 +142,7 @@ struct CorroborationTests {
             ])
     }
 
-    @Test("Without tables a frame pointer is proof where the call names the function")
+    @Test("Without tables a function's code is proof where the call names the function")
     func calledFunction() throws {
         let crash = try Crash(
             Self.stale, ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables"])
@@ -142,10 +151,9 @@ struct CorroborationTests {
         ).frames
         #expect(
             frames.prefix(4).map { crash.function(of: $0) } == ["touch", "wait", "work", "main"])
-        // The function that was interrupted may not have made its frame.
         #expect(
             frames.prefix(4).map(\.foundBy) == [
-                .registers, .framePointer, .calledFrame, .calledFrame,
+                .registers, .calledFrame, .calledFrame, .calledFrame,
             ])
     }
 
@@ -207,14 +215,91 @@ struct CorroborationTests {
 
     @Test("Frames that returned long ago are no callers, though they lead into those that live")
     func staleFrames() throws {
-        var crash = try Crash(Self.stale, [])
-        let registers = try #require(crash.snapshot.threads[0].registers)
-        crash.snapshot.threads[0].registers = .pointers(
-            instruction: registers.instructionPointer, stack: registers.stackPointer)
-        let backtrace = StackUnwinder(snapshot: crash.snapshot, images: crash.images)
-            .unwind(crash.snapshot.threads[0])
+        let crash = try Crash(Self.stale, [])
+        let backtrace = try crash.unwindWithoutFramePointer()
         #expect(backtrace.frames.map(\.instructionPointer) == crash.truth)
-        #expect(backtrace.frames[1].foundBy == .stackScan)
+        #expect(backtrace.frames[1].foundBy == .calledFrame)
         #expect(backtrace.end == .reachedEnd)
+    }
+
+    /// Each function is called through a pointer, and some by a jump table.
+    private static let pointed = """
+        #define KEEP __attribute__((noinline))
+        volatile int zero; int *volatile nowhere;
+        KEEP void touch(void) { *nowhere = 1; zero++; }
+        void (*volatile pointer)(void) = touch;
+        KEEP void read_it(void) { volatile char room[300]; room[zero] = 1; pointer(); zero++; }
+        void (*volatile reader)(void) = read_it;
+        KEEP void parse(int how) {
+            switch (how) {
+            case 0: zero++; break;
+            case 1: nowhere++; break;
+            case 2: reader = 0; break;
+            case 3: zero += 4; break;
+            case 4: zero -= 2; break;
+            case 5: reader(); zero++; break;
+            }
+            zero++;
+        }
+        void (*volatile parser)(int) = parse;
+        int main(void) { parser(5 + zero); return zero; }
+
+        """
+
+    @Test(
+        "The code of functions tells their frames where the frame pointer is unknown",
+        arguments: [[], ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables"]])
+    func framesByCode(options: [String]) throws {
+        let crash = try Crash(Self.pointed, options)
+        let frames = try crash.unwindWithoutFramePointer().frames
+        #expect(
+            frames.prefix(4).map { crash.function(of: $0) } == [
+                "touch", "read_it", "parse", "main",
+            ])
+        // Without tables only the code speaks for a call through a pointer.
+        #expect(frames[1].foundBy == (options.isEmpty ? .calledFrame : .stackScan))
+    }
+
+    /// `earlier` has returned; its frame is intact inside that of `handle`, whose size varies, and
+    /// leads into `serve` like a true one. `touch` keeps the frame pointer of `handle`.
+    private static let variable = """
+        #include <alloca.h>
+        #define KEEP __attribute__((noinline))
+        volatile int zero;
+        void touch(void);
+        __asm__(".text\\n.type touch,@function\\ntouch: movl $1, 0\\nret\\n.size touch, .-touch\\n");
+        KEEP int size(void) { return 400 + zero; }
+        KEEP void other(void) { volatile char room[100]; room[zero] = 1; }
+        void (*volatile pointer)(void) = other;
+        KEEP void earlier(void) {
+            volatile char room[100]; room[zero] = 1; pointer(); zero += room[zero]; zero = 0;
+        }
+        KEEP void handle(void) {
+            volatile char *room = alloca(SIZE); room[zero] = 1; touch(); zero += room[zero];
+        }
+        void (*volatile handler)(void) = earlier;
+        KEEP void serve(void) { handler(); handler = handle; handler(); zero++; }
+        int main(void) { serve(); return zero; }
+
+        """
+
+    @Test("What an earlier call left inside a frame of variable size is no caller")
+    func variableFrame() throws {
+        let crash = try Crash(Self.variable, ["-DSIZE=400 + zero"])
+        let frames = try crash.unwindWithoutFramePointer().frames
+        #expect(frames.prefix(2).map { crash.function(of: $0) } == ["touch", "handle"])
+        let certain = frames.filter { $0.foundBy != .stackGuess }
+        #expect(!certain.contains { crash.function(of: $0) == "earlier" })
+    }
+
+    @Test("Return addresses of a function's own earlier calls show where its frame is")
+    func markedFrame() throws {
+        let crash = try Crash(Self.variable, ["-DSIZE=size()"])
+        let frames = try crash.unwindWithoutFramePointer().frames
+        #expect(
+            frames.prefix(4).map { crash.function(of: $0) } == [
+                "touch", "handle", "serve", "main",
+            ])
+        #expect(frames[2].foundBy == .stackScan)
     }
 }

@@ -60,10 +60,28 @@ struct FallbackTests {
     func scanAcceptsCalls() {
         var process = MadeUpProcess(stackWords: [1, 2, 0, 3], ip: 0x400309)
         process.stackWords[2] = process.returnAddress(0x100, after: Self.call(to: 0x300))
+        process.codeBytes?.replaceSubrange(0x300..<0x303, with: Self.extendStack)
         let backtrace = process.unwind()
         #expect(backtrace.frames.map(\.instructionPointer) == [0x400309, 0x400100])
         #expect(backtrace.frames.last?.foundBy == .stackScan)
         #expect(backtrace.frames.last?.stackPointer == Self.stack + 24)
+    }
+
+    /// sub %rax, %rsp
+    private static let extendStack: [UInt8] = [0x48, 0x29, 0xc4]
+
+    @Test("Code that begins where a call leads tells whether that call is the last")
+    func callThatFits() {
+        var process = MadeUpProcess(stackWords: [1, 2, 0, 3], ip: 0x400309)
+        process.stackWords[2] = process.returnAddress(0x100, after: Self.call(to: 0x300))
+        // sub $16, %rsp
+        process.codeBytes?.replaceSubrange(0x300..<0x304, with: [0x48, 0x83, 0xec, 0x10])
+        #expect(process.unwind().frames.map(\.instructionPointer) == [0x400309, 0x400100])
+        #expect(process.unwind().frames.last?.foundBy == .calledFrame)
+
+        // sub $24, %rsp
+        process.codeBytes?.replaceSubrange(0x300..<0x304, with: [0x48, 0x83, 0xec, 0x18])
+        #expect(process.unwind().frames.map(\.instructionPointer) == [0x400309])
     }
 
     @Test(
@@ -131,7 +149,7 @@ struct FallbackTests {
     @Test(
         "A return address at the stack pointer is not the caller where the code may have moved that",
         arguments: [
-            [0x53], [0x48, 0x83, 0xec, 0x28], [0x48, 0x8d, 0x64, 0x24, 0xf8], [0xe8, 1, 2, 3, 4],
+            [0x53], [0x48, 0x83, 0xec, 0x28], [0x48, 0x8d, 0x64, 0x24, 0xf8], [0xe8, 0, 0, 0, 0],
             [0x48, 0x89, 0xfc], [0xff, 0x35, 1, 2, 3, 4],
         ] as [[UInt8]])
     func movedStackPointer(instruction: [UInt8]) {
@@ -176,6 +194,7 @@ struct FallbackTests {
     func pointersOnly() {
         var process = MadeUpProcess(stackWords: [1, 3, 0, 2], ip: 0)
         process.stackWords[2] = process.returnAddress(0x100, after: Self.call(to: 0x300))
+        process.codeBytes?.replaceSubrange(0x300..<0x303, with: Self.extendStack)
         process.registers = .pointers(instruction: 0x400309, stack: Self.stack)
         #expect(process.unwind().frames.map(\.foundBy) == [.registers, .stackScan])
     }

@@ -45,15 +45,16 @@ package final class StackUnwinder {
             libunwind: architecture == .x86_64
                 ? LibunwindStep(memory: memory, modules: modules) : nil,
             own: CallFrameStep(roles: .of(architecture), memory: memory, addressMask: mask))
+        let called = CalledFunctions(
+            modules: modules, memory: memory, calls: calls, signals: signals)
+        let code = CodeStep(fallback: fallback, called: called, step: tables.own)
         let chain = TableChain(
-            called: CalledFunctions(modules: modules, memory: memory, calls: calls),
-            places: places, step: tables.own, fallback: fallback)
+            called: called, places: places, step: tables.own, code: code, fallback: fallback)
         tools = UnwindingTools(
             modules: modules, memory: memory, signals: signals, fallback: fallback,
-            places: places, tables: tables,
+            places: places, tables: tables, code: code,
             scan: StackScan(
-                fallback: fallback, modules: modules, chain: chain, step: tables.own,
-                sizes: FrameSize(memory: memory, modules: modules)),
+                fallback: fallback, modules: modules, chain: chain, step: tables.own),
             chain: chain,
             outermost: OutermostFrames(
                 modules: modules, memory: memory, fallback: fallback, chain: chain))

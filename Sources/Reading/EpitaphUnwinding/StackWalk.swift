@@ -7,6 +7,7 @@ struct UnwindingTools {
     let fallback: FallbackSteps
     let places: CodePlaces
     let tables: TableStep
+    let code: CodeStep
     let scan: StackScan
     let chain: TableChain
     let outermost: OutermostFrames
@@ -150,17 +151,24 @@ struct StackWalk {
     }
 
     private func stepWithoutTable(otherwise reason: Backtrace.End) -> Next {
+        let byCode = tools.code.caller(of: state, at: place)
+        if let byCode, byCode.isNamed { return .frame(byCode.caller, byCode.foundBy) }
         let returned =
             tools.fallback.callerOfStub(state) ?? tools.fallback.callerBeforeFrame(state)
             ?? tools.fallback.callerOfFramelessFunction(state) ?? tools.fallback.callerOfLeaf(state)
         if let returned { return .frame(returned, .returnAddress) }
+        if let byCode { return .frame(byCode.caller, byCode.foundBy) }
         let caller = tools.fallback.framePointerStep(state)
         let evidence = caller.map {
             tools.chain.called.evidence(of: $0.instructionPointer, for: place)
         }
+        // Where nothing delimits the function, a call that its code fits is better evidence.
+        if evidence != .names, let caller = tools.scan.fittingCaller(of: state, at: place) {
+            return .frame(caller, .calledFrame)
+        }
         // Otherwise the frame pointer may be that of a function further out.
         if let caller, let evidence, evidence != .namesAnother,
-            evidence == .names || tools.scan.sizes.keepsFramePointer(place) != false
+            evidence == .names || tools.code.keepsFramePointer(state, at: place) != false
         {
             return .frame(caller, foundBy(evidence))
         }

@@ -36,6 +36,7 @@ final class CalledFunctions {
     let modules: LoadedModules
     private let memory: CapturedMemory
     let calls: CallInstruction
+    private let signals: SignalContext
     let stubs: LinkageStub
 
     private struct Step: Hashable {
@@ -44,11 +45,25 @@ final class CalledFunctions {
     }
     private var known: [Step: CallEvidence] = [:]
 
-    init(modules: LoadedModules, memory: CapturedMemory, calls: CallInstruction) {
+    init(
+        modules: LoadedModules, memory: CapturedMemory, calls: CallInstruction,
+        signals: SignalContext
+    ) {
         self.modules = modules
         self.memory = memory
         self.calls = calls
+        self.signals = signals
         stubs = LinkageStub(memory: memory)
+    }
+
+    func evidence(of caller: FrameState, for inner: CodePlace) -> CallEvidence {
+        guard signals.isReturnPath(caller.instructionPointer) else {
+            return evidence(of: caller.instructionPointer, for: inner)
+        }
+        // The kernel calls a signal handler, and leaves what it interrupted above.
+        let interrupted = signals.interrupted(by: caller)
+        return interrupted.map { modules.isExecutable($0.instructionPointer) } == true
+            ? .names : .namesAnother
     }
 
     func evidence(of returnAddress: UInt64, for inner: CodePlace) -> CallEvidence {

@@ -100,4 +100,23 @@ struct FallbackSteps {
     func canReturn(to address: UInt64) -> CallInstruction.Answer {
         signals.isReturnPath(address) ? .yes : calls.precedes(address)
     }
+
+    /// Code of the C library that calls main or a thread's function and ends with its result: mov
+    /// %eax, %edi or mov %rax, %rdi; call exit. That of musl has no tables, and is jumped to.
+    func isLibraryStart(_ state: FrameState) -> Bool {
+        let address = state.instructionPointer
+        guard !state.isInterrupted, let module = modules.module(at: address),
+            let exports = module.exports
+        else { return false }
+        let code = memory.bytes(at: address, count: 3).array
+        // On aarch64 the result is where the argument goes.
+        let call: UInt64? =
+            calls.architecture == .aarch64
+            ? 4 : code.starts(with: [0x89, 0xc7]) ? 7 : code == [0x48, 0x89, 0xc7] ? 8 : nil
+        guard let call, let target = calls.directTarget(returningTo: address &+ call)
+        else { return false }
+        return ["exit", "pthread_exit"].contains {
+            exports.function(named: $0).map { $0.address &+ module.loadBias } == target
+        }
+    }
 }

@@ -6,13 +6,14 @@ import EpitaphValues
 /// over from calls that returned long ago, and lead into live frames just like the true one.
 struct StackScan {
     /// Words examined: further up are calls that returned long ago.
-    private static let wordLimit = 512
+    static let wordLimit = 512
+    /// The functions in question are small.
+    private static let fittingWordLimit = 64
 
     let fallback: FallbackSteps
     let modules: LoadedModules
     let chain: TableChain
     let step: CallFrameStep
-    let sizes: FrameSize
 
     typealias Found = (caller: FrameState, foundBy: StackFrame.FoundBy)
 
@@ -22,13 +23,13 @@ struct StackScan {
         var possible: Found?
     }
 
-    /// The word where the function's code puts its return address, or the nearest behind a call
-    /// that names the function, or whose call leads closest. The frames above do not contradict it.
+    /// The nearest word behind a call that names the function, or whose call leads closest. The
+    /// frames above do not contradict it.
     func step(from state: FrameState, at place: CodePlace) -> Findings {
-        if let caller = callerBySize(of: state, at: place) { return Findings(likely: caller) }
+        if let found = stepOverVariableFrame(from: state, at: place) { return found }
         var findings = Findings()
         var closest: UInt64 = 0
-        let isStart = isLibraryStart(state)
+        let isStart = fallback.isLibraryStart(state)
         for address in slots(above: state.stackPointer) {
             guard let word = fallback.memory.stackWord(at: address) else { break }
             let candidate = word & fallback.addressMask
@@ -42,11 +43,16 @@ struct StackScan {
             case .yes where isStart && chain.isStackStart(candidate):
                 return Findings(likely: (caller, .stackScan))
             case .yes:
-                switch evidence(caller, place) {
+                switch chain.called.evidence(of: caller, for: place) {
                 case .names where !isContradicted(caller):
-                    findings.likely = (caller, .stackScan)
+                    // The kernel calls handlers, of which nothing tells: any other call is better.
+                    let isHandler = fallback.signals.isReturnPath(candidate)
+                    if !isHandler || findings.likely == nil {
+                        findings.likely = (caller, .stackScan)
+                    }
                     return findings
                 case .leadsTo(let start) where start > closest && !isContradicted(caller):
+                    if case .misfit = chain.code.fit(of: address, state, from: start) { continue }
                     closest = start
                     findings.likely = (caller, .stackScan)
                 case .enters where findings.possible == nil && !isContradicted(caller):
@@ -60,27 +66,28 @@ struct StackScan {
         return findings
     }
 
-    private func slots(above stackPointer: UInt64) -> StrideTo<UInt64> {
-        let (start, overflow) = stackPointer.addingReportingOverflow(7)
-        let first = overflow ? 0 : start / 8 * 8
-        let (end, isPastEnd) = first.addingReportingOverflow(UInt64(Self.wordLimit) * 8)
-        return stride(from: first, to: overflow || isPastEnd ? first : end, by: 8)
-    }
-
-    /// It is certain where the call names the function, too.
-    private func callerBySize(of state: FrameState, at place: CodePlace) -> Found? {
-        for frameAddress in sizes.frameAddresses(of: state, at: place) {
-            guard let word = fallback.memory.stackWord(at: frameAddress &- 8),
-                modules.isExecutable(word), fallback.canReturn(to: word) == .yes
+    /// The nearest word behind a call whose target's code leads to `place`, with its return address
+    /// where that word is; only if neither tables nor symbols delimit the function.
+    func fittingCaller(of state: FrameState, at place: CodePlace) -> FrameState? {
+        guard modules.functionRange(of: place.lookupAddress) == nil else { return nil }
+        for address in slots(above: state.stackPointer, Self.fittingWordLimit) {
+            guard let word = fallback.memory.stackWord(at: address) else { break }
+            guard modules.isExecutable(word), fallback.canReturn(to: word) == .yes,
+                case .leadsTo(let start) = chain.called.evidence(of: word, for: place),
+                case .caller(let caller) = chain.code.fit(of: address, state, from: start)
             else { continue }
-            let caller = caller(word, at: frameAddress &- 8, from: state, place)
-            let evidence = evidence(caller, place)
-            guard evidence == .names || evidence == .open && place.rules != nil,
-                !isContradicted(caller)
-            else { continue }
-            return (caller, evidence == .names ? .calledFrame : .stackScan)
+            return caller
         }
         return nil
+    }
+
+    func slots(
+        above stackPointer: UInt64, _ limit: Int = wordLimit
+    ) -> StrideTo<UInt64> {
+        let (start, overflow) = stackPointer.addingReportingOverflow(7)
+        let first = overflow ? 0 : start / 8 * 8
+        let (end, isPastEnd) = first.addingReportingOverflow(UInt64(limit) * 8)
+        return stride(from: first, to: overflow || isPastEnd ? first : end, by: 8)
     }
 
     /// On x86_64 the frame address is above the return address; tables give the registers.
@@ -98,36 +105,6 @@ struct StackScan {
             FrameState(
                 instructionPointer: address, stackPointer: above,
                 framePointer: state.framePointer.flatMap { $0 >= above ? $0 : nil }))
-    }
-
-    private func evidence(_ caller: FrameState, _ place: CodePlace) -> CallEvidence {
-        let address = caller.instructionPointer
-        guard fallback.signals.isReturnPath(address) else {
-            return chain.called.evidence(of: address, for: place)
-        }
-        // The kernel calls a signal handler, and leaves what it interrupted above.
-        let interrupted = fallback.signals.interrupted(by: caller)
-        return interrupted.map { modules.isExecutable($0.instructionPointer) } == true
-            ? .names : .namesAnother
-    }
-
-    /// Code of the C library that calls main or a thread's function and ends with its result: mov
-    /// %eax, %edi or mov %rax, %rdi; call exit. That of musl has no tables, and is jumped to.
-    private func isLibraryStart(_ state: FrameState) -> Bool {
-        let address = state.instructionPointer
-        guard !state.isInterrupted, let module = modules.module(at: address),
-            let exports = module.exports
-        else { return false }
-        let code = fallback.memory.bytes(at: address, count: 3).array
-        // On aarch64 the result is where the argument goes.
-        let call: UInt64? =
-            fallback.calls.architecture == .aarch64
-            ? 4 : code.starts(with: [0x89, 0xc7]) ? 7 : code == [0x48, 0x89, 0xc7] ? 8 : nil
-        guard let call, let target = fallback.calls.directTarget(returningTo: address &+ call)
-        else { return false }
-        return ["exit", "pthread_exit"].contains {
-            exports.function(named: $0).map { $0.address &+ module.loadBias } == target
-        }
     }
 
     /// Epitaph's calls at startup leave words on every stack; its true frames are found by tables.

@@ -7,7 +7,8 @@ final class TableChain {
         let state: FrameState
         let place: CodePlace
         let foundBy: StackFrame.FoundBy
-        var isCallOfInnerFrame = true
+        var evidence = CallEvidence.names
+        var isCallOfInnerFrame: Bool { evidence != .namesAnother }
     }
 
     enum Verdict {
@@ -31,14 +32,17 @@ final class TableChain {
     let called: CalledFunctions
     private let places: CodePlaces
     private let step: CallFrameStep
+    let code: CodeStep
     private let fallback: FallbackSteps
 
     init(
-        called: CalledFunctions, places: CodePlaces, step: CallFrameStep, fallback: FallbackSteps
+        called: CalledFunctions, places: CodePlaces, step: CallFrameStep, code: CodeStep,
+        fallback: FallbackSteps
     ) {
         self.called = called
         self.places = places
         self.step = step
+        self.code = code
         self.fallback = fallback
     }
 
@@ -65,17 +69,38 @@ final class TableChain {
     private func follow(_ links: inout [Link]) -> Verdict {
         while let last = links.last {
             stepsLeft -= 1
-            guard stepsLeft > 0, !last.place.isSignalReturn, !deadEnds.contains(position(last))
-            else { return .undecided }
+            guard stepsLeft > 0, !deadEnds.contains(position(last)) else { return .undecided }
+            if last.place.isSignalReturn {
+                // A handler on a stack of its own leads anywhere.
+                guard let caller = fallback.signals.interrupted(by: last.state),
+                    caller.stackPointer > last.state.stackPointer
+                else { return .undecided }
+                links.append(
+                    Link(
+                        state: caller, place: places.place(of: caller), foundBy: .signalContext,
+                        evidence: .names))
+                continue
+            }
             if last.place.isStackStart { return .reachesEnd(links) }
             guard let rules = last.place.rules else {
+                // Musl's has no tables. Only the thread's or program's beginning calls it.
+                if fallback.isLibraryStart(last.state) { return .reachesEnd(links) }
+                if let found = code.caller(of: last.state, at: last.place) {
+                    links.append(link(found.caller, from: last, found.foundBy))
+                    continue
+                }
                 guard let caller = fallback.framePointerStep(last.state) else { return .undecided }
                 links.append(link(caller, from: last, .framePointer))
                 continue
             }
             switch step.caller(of: last.state, rules) {
             case .end: return .reachesEnd(links)
-            case .noMemory, .noRegister, .unusable: return .undecided
+            case .noRegister:
+                guard let found = code.caller(of: last.state, at: last.place) else {
+                    return .undecided
+                }
+                links.append(link(found.caller, from: last, found.foundBy))
+            case .noMemory, .unusable: return .undecided
             case .frame(let caller):
                 let next = link(caller, from: last, .unwindTable)
                 guard next.place.isExecutable, next.place.canBeReturnedTo,
@@ -92,7 +117,6 @@ final class TableChain {
     ) -> Link {
         Link(
             state: caller, place: places.place(of: caller), foundBy: foundBy,
-            isCallOfInnerFrame: called.evidence(of: caller.instructionPointer, for: inner.place)
-                != .namesAnother)
+            evidence: called.evidence(of: caller, for: inner.place))
     }
 }

@@ -25,8 +25,19 @@ package struct CallFrameRules: Sendable, Equatable {
     /// By DWARF number; registers without a rule are omitted.
     package internal(set) var registers: [(number: Int, rule: RegisterRule)]
     package let returnRegister: Int
-    package internal(set) var isSignalFrame = false
+    package let isSignalFrame: Bool
     package let addressRange: Range<UInt64>
+
+    package init(
+        frameAddress: FrameAddress, registers: [(number: Int, rule: RegisterRule)],
+        returnRegister: Int, isSignalFrame: Bool = false, addressRange: Range<UInt64>
+    ) {
+        self.frameAddress = frameAddress
+        self.registers = registers
+        self.returnRegister = returnRegister
+        self.isSignalFrame = isSignalFrame
+        self.addressRange = addressRange
+    }
 
     /// A register's rule by DWARF number; nil means the same value as in this frame.
     package func rule(for register: Int) -> RegisterRule? {
