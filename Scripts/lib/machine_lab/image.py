@@ -18,8 +18,8 @@ PACKAGES = (
     "libcapstone4", "ca-certificates", "libc6-dbg",
 )
 
-# The script on the second disk is run when the machine is up. What it says goes to the port; its words of length go to
-# the console, which the host keeps.
+# The script on the second disk is run when the machine is up. What it says goes to the port, everything else to the console,
+# which the host keeps. A script that dies without its last word has failed.
 UNIT = """\
 [Unit]
 Description=What the lab wants to know
@@ -33,7 +33,8 @@ StandardOutput=file:/dev/console
 StandardError=file:/dev/console
 # A machine that runs out of memory has its say.
 OOMScoreAdjust=-1000
-ExecStart=/bin/sh -c 'mkdir -p /lab && tar -xf /dev/disk/by-id/virtio-lab-in -C /lab && exec bash /lab/start'
+ExecStart=/bin/sh -c 'mkdir -p /lab && tar -xf /dev/disk/by-id/virtio-lab-in -C /lab; bash /lab/start; \
+    echo end 1 >/dev/virtio-ports/lab; sync; systemctl poweroff --force'
 
 [Install]
 WantedBy=multi-user.target

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the lab tries, a class each."""
 
-from . import image
-from .machine import Machine
+import json
+import random
+import time
+
+from . import image, write_log
+from .machine import Disk, Machine
 
 
 class Part:
@@ -54,4 +58,78 @@ class Packages(Installed):
     script = "packages.sh"
 
 
-PARTS = {"operator": Operator, "packages": Packages}
+class PowerCuts(Installed):
+    """dumps, conversions, uploads and removals go on as the power fails; docs/database.md after the next boot"""
+
+    file_system = "ext4"
+    file_system_bytes = 320 << 20
+    notes_bytes = 4 << 20
+    # How long the machine works until it is killed.
+    work_s = 75
+
+    def files(self):
+        guest = self.products.guest
+        layout = self.products.root / "Scripts/lib/interrupt_database/layout.py"
+        plan = {"file_system": self.file_system, "bytes": self.file_system_bytes, "notes": self.notes_bytes, "cuts": self.options.cuts}
+        names = ("say.sh", "power_work.py", "power_check.py", "collector.py")
+        return {**self.products.packages, **{name: guest / name for name in names}, "layout.py": layout,
+                "daemon": self.products.program(guest / "daemon.c"), "plan.json": json.dumps(plan),
+                "settings": f"file_system={self.file_system} bytes={self.file_system_bytes}\n"}
+
+    def run(self):
+        log, now, cuts = (self.work / name for name in ("power.log", "power.img", "cuts.img"))
+        disk = Disk("lab-power", self.work / "power.disk", self.file_system_bytes + self.notes_bytes, log)
+        began = []
+
+        def is_enough(words):
+            if "working" in words.lines and not began:
+                began.append(time.monotonic())
+            return bool(began) and time.monotonic() - began[0] > self.work_s
+
+        work = (self.products.guest / "power-work.sh").read_text()
+        words = self.machine.boot({**self.files(), "start": work}, [disk], self.deadline_s, show, is_enough)
+        if not began:
+            show("FAILED: the machine did not begin to work")
+            return 1
+        lost = self.cut(log, now, cuts)
+        show(f"figure: {self.options.cuts} cuts, after which {min(lost)} to {max(lost)} writes were lost")
+        check = (self.products.guest / "power-check.sh").read_text()
+        self.machine.memory_mb = 2048
+        checked = self.machine.boot({**self.files(), "start": check}, [Disk("lab-cuts", cuts)], self.deadline_s, show)
+        for path in (log, now, cuts, disk.path):
+            if not self.options.keep:
+                path.unlink()
+        return len(words.failures) + max(checked.end if checked.end is not None else 1, len(checked.failures))
+
+    def cut(self, log, now, cuts):
+        """Makes one file of what each cut leaves, one behind the other; how many writes each lost."""
+        size = self.file_system_bytes + self.notes_bytes
+        entries = list(write_log.entries(log))
+        first = next(number for number, entry in enumerate(entries) if entry.offset >= self.file_system_bytes and entry.bytes)
+        lot = random.Random(self.options.seed)
+        moments = sorted(lot.choices(range(first, len(entries)), k=self.options.cuts))
+        disk, lost, number = write_log.Disk(log, now, size, self.file_system_bytes), [], 0
+        with open(cuts, "wb") as file:
+            file.truncate(size * len(moments))
+        for position, entry in enumerate(entries):
+            disk.go_on(entry)
+            while number < len(moments) and moments[number] == position:
+                lost.append(disk.cut(cuts, number * size, lot))
+                number += 1
+        return lost
+
+
+class PowerCutsXFS(PowerCuts):
+    """the same on XFS"""
+
+    file_system = "xfs"
+
+
+class PowerCutsBtrfs(PowerCuts):
+    """the same on Btrfs"""
+
+    file_system = "btrfs"
+
+
+PARTS = {"operator": Operator, "packages": Packages, "power-cuts": PowerCuts, "power-cuts-xfs": PowerCutsXFS,
+         "power-cuts-btrfs": PowerCutsBtrfs}

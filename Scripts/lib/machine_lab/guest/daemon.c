@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A daemon that knows nothing of Epitaph. At SIGUSR1 it serves a request that is not there, and dies of it. With a number
-// of megabytes it fills so much memory at SIGUSR2, as fast as it can.
+// A daemon that knows nothing of Epitaph. At SIGUSR1 it serves a request that is not there, and dies of it; with "now" it does
+// so at once. With a number of megabytes it fills so much memory at SIGUSR2, as fast as it can.
 
 #include <signal.h>
 #include <stdio.h>
@@ -32,6 +32,7 @@ __attribute__((noinline)) static void fill_memory(size_t megabytes) {
 
 int main(int count, char **arguments) {
     signal(SIGUSR1, ask);
+    if (count > 1 && strcmp(arguments[1], "now") == 0) raise(SIGUSR1);
     signal(SIGUSR2, ask);
     puts("ready");
     fflush(stdout);

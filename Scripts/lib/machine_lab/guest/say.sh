@@ -35,7 +35,7 @@ finish() {
     say "end $failures"
     sync
     systemctl poweroff --force
-    exit 0
+    sleep 600
 }
 trap 'say "FAILED: the script of the part broke off"; say "end 1"; systemctl poweroff --force' ERR
 set -E
