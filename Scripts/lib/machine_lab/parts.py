@@ -58,6 +58,23 @@ class Packages(Installed):
     script = "packages.sh"
 
 
+class Pressure(Installed):
+    """memory that runs out in a control group of version 2, and on the machine"""
+
+    script = "pressure.sh"
+
+
+class Coredump(Installed):
+    """systemd-coredump's cores become reports, and Scripts/core-pipe in full"""
+
+    script = "coredump.sh"
+
+    def files(self):
+        root = self.products.root
+        return {**super().files(), "victim": self.products.victim(), "Scripts/core-pipe": root / "Scripts/core-pipe",
+                "crash": self.products.program(root / "Scripts/lib/core_pipe_crash.c")}
+
+
 class PowerCuts(Installed):
     """dumps, conversions, uploads and removals go on as the power fails; docs/database.md after the next boot"""
 
@@ -105,7 +122,8 @@ class PowerCuts(Installed):
         """Makes one file of what each cut leaves, one behind the other; how many writes each lost."""
         size = self.file_system_bytes + self.notes_bytes
         entries = list(write_log.entries(log))
-        first = next(number for number, entry in enumerate(entries) if entry.offset >= self.file_system_bytes and entry.bytes)
+        # Since the first promise: what makes a file system writes there, too.
+        first = write_log.first(log, entries, self.file_system_bytes, b"client ")
         lot = random.Random(self.options.seed)
         moments = sorted(lot.choices(range(first, len(entries)), k=self.options.cuts))
         disk, lost, number = write_log.Disk(log, now, size, self.file_system_bytes), [], 0
@@ -131,5 +149,5 @@ class PowerCutsBtrfs(PowerCuts):
     file_system = "btrfs"
 
 
-PARTS = {"operator": Operator, "packages": Packages, "power-cuts": PowerCuts, "power-cuts-xfs": PowerCutsXFS,
+PARTS = {"operator": Operator, "packages": Packages, "pressure": Pressure, "coredump": Coredump, "power-cuts": PowerCuts, "power-cuts-xfs": PowerCutsXFS,
          "power-cuts-btrfs": PowerCutsBtrfs}

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the machines are to try, made when a part wants it first."""
 
+import concurrent.futures
 import functools
+import os
 import pathlib
 import re
 import subprocess
@@ -33,15 +35,29 @@ class Products:
         found = re.findall(r"<!-- step: (\S+) -->\n```\n(.*?)```", page, re.DOTALL)
         return {f"steps/{name}": text.replace("apt-get install", "apt-get install -y -q") for name, text in found}
 
-    @functools.cached_property
-    def build(self):
-        """The directory of the tests' programs."""
-        if self.options.build:
-            return pathlib.Path(self.options.build)
-        for product in ("CEpitaphVictim", "EpitaphVictim"):
-            subprocess.run(["swift", "build", "--product", product], cwd=self.root, check=True, stdout=subprocess.DEVNULL)
-        shown = subprocess.run(["swift", "build", "--show-bin-path"], cwd=self.root, check=True, capture_output=True, text=True)
-        return pathlib.Path(shown.stdout.strip())
+    def victim(self, prefix=""):
+        """The tests' C program that dies in many ways, with Epitaph in C alone: SwiftPM links its runtime, too."""
+        program = self.work / f"{prefix}victim"
+        if program.exists():
+            return program
+        folders = [self.root / "Sources/Capture" / name for name in ("CEpitaphFormat", "CEpitaphHandler", "CEpitaph")]
+        folders.append(self.root / "Tests/CEpitaphVictim")
+        includes = sorted({f"-I{header.parent}" for folder in folders for header in folder.rglob("*.h")})
+        objects = self.work / f"{prefix}victim-objects"
+        objects.mkdir(exist_ok=True)
+
+        def compiled(source):
+            target = objects / f"{source.parent.name}-{source.name}.o"
+            language = [prefix + "g++"] if source.suffix == ".cpp" else [prefix + "gcc", "-std=gnu17"]
+            subprocess.run([*language, "-g", "-O1", "-fno-omit-frame-pointer", "-D_GNU_SOURCE", *includes, "-c", str(source), "-o",
+                            str(target)], check=True)
+            return str(target)
+
+        sources = [path for folder in folders for path in sorted(folder.rglob("*.c*")) if path.suffix in (".c", ".cpp")]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            parts = list(pool.map(compiled, sources))
+        subprocess.run([prefix + "g++", "-Wl,--build-id", *parts, "-pthread", "-ldl", "-o", str(program)], check=True)
+        return program
 
     @property
     def guest(self):

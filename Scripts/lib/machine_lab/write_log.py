@@ -33,6 +33,16 @@ def entries(path):
             log.seek(count * SECTOR, os.SEEK_CUR)
 
 
+def first(path, entries, offset, words):
+    """The number of the first write there that begins with these bytes."""
+    with open(path, "rb") as log:
+        for number, entry in enumerate(entries):
+            log.seek(entry.position)
+            if entry.offset == offset and log.read(len(words)) == words:
+                return number
+    raise ValueError(f"{path} has no {words}")
+
+
 class Disk:
     """What is on the disk while its log is gone through. Writes behind `kept_from` are the lab's own notes, and always kept."""
 
