@@ -13,10 +13,13 @@ static pthread_barrier_t barrier;
 static void *wait_there(void *nothing) {
     prctl(PR_SET_NAME, "waiter");
     pthread_barrier_wait(&barrier);
-    for (;;) pause();
+    for (;;)
+        pause();
     return nothing;
 }
-__attribute__((noinline)) static void deepest(volatile int *place, char *hidden) { *place = hidden[0]; }
+__attribute__((noinline)) static void deepest(volatile int *place, char *hidden) {
+    *place = hidden[0];
+}
 int main(void) {
     pthread_t thread;
     char *hidden = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -108,7 +108,8 @@ import Testing
 
     @Test("A dump that was not on disk when the power failed is put aside at once, and says so")
     func lost() throws {
-        for bytes in [[UInt8](repeating: 0, count: 8192), [UInt8](repeating: 0, count: 4096) + [6]] {
+        for bytes in [[UInt8](repeating: 0, count: 8192), [UInt8](repeating: 0, count: 4096) + [6]]
+        {
             let stem = try fixture.put(bytes)
             let problem = try #require(try fixture.sweep().problems.first)
             #expect(problem.hasPrefix("\(fixture.path(stem)): it begins with zeros, as a file"))

@@ -26,9 +26,12 @@ class Part:
         guest = self.products.guest
         return {"start": (guest / self.script).read_text(), "say.sh": guest / "say.sh"}
 
+    def disks(self):
+        return []
+
     def run(self):
         """The number of failures."""
-        words = self.machine.boot(self.files(), deadline_s=self.deadline_s, heard=show)
+        words = self.machine.boot(self.files(), self.disks(), self.deadline_s, show)
         return max(words.end if words.end is not None else 1, len(words.failures))
 
 
@@ -73,6 +76,25 @@ class Coredump(Installed):
         root = self.products.root
         return {**super().files(), "victim": self.products.victim(), "Scripts/core-pipe": root / "Scripts/core-pipe",
                 "crash": self.products.program(root / "Scripts/lib/core_pipe_crash.c")}
+
+
+class Clock(Installed):
+    """a clock that is wrong at the start, is set, jumps ahead and is set back"""
+
+    script = "clock.sh"
+
+    def __init__(self, *words):
+        super().__init__(*words)
+        self.machine.options = ["-rtc", "base=2001-01-01T00:00:00"]
+
+
+class FullDisk(Installed):
+    """a full disk: programs live and die as without Epitaph, and what waits is done later"""
+
+    script = "full-disk.sh"
+
+    def disks(self):
+        return [Disk("lab-small", self.work / "small.disk", 48 << 20)]
 
 
 class PowerCuts(Installed):
@@ -149,5 +171,5 @@ class PowerCutsBtrfs(PowerCuts):
     file_system = "btrfs"
 
 
-PARTS = {"operator": Operator, "packages": Packages, "pressure": Pressure, "coredump": Coredump, "power-cuts": PowerCuts, "power-cuts-xfs": PowerCutsXFS,
+PARTS = {"operator": Operator, "packages": Packages, "pressure": Pressure, "coredump": Coredump, "clock": Clock, "full-disk": FullDisk, "power-cuts": PowerCuts, "power-cuts-xfs": PowerCutsXFS,
          "power-cuts-btrfs": PowerCutsBtrfs}
