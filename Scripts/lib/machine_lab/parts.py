@@ -5,7 +5,7 @@ import json
 import random
 import time
 
-from . import image, write_log
+from . import aarch64, image, write_log
 from .machine import Disk, Machine
 
 
@@ -171,5 +171,26 @@ class PowerCutsBtrfs(PowerCuts):
     file_system = "btrfs"
 
 
+class AArch64(Part):
+    """the corpus in C and C++ on a kernel for aarch64, with signed return addresses, against gdb inside"""
+
+    architecture = image.AARCH64
+    script = "aarch64.sh"
+
+    def __init__(self, *words):
+        super().__init__(*words)
+        self.corpus = aarch64.Corpus(self.products)
+
+    def files(self):
+        return {**super().files(), "crashes.py": self.products.guest / "crashes.py", **self.corpus.files()}
+
+    def disks(self):
+        return [self.corpus.disk(self.work)]
+
+    def run(self):
+        failures = super().run()
+        return failures + self.corpus.differences(self.machine.image, self.work, self.products.check, show)
+
+
 PARTS = {"operator": Operator, "packages": Packages, "pressure": Pressure, "coredump": Coredump, "clock": Clock, "full-disk": FullDisk, "power-cuts": PowerCuts, "power-cuts-xfs": PowerCutsXFS,
-         "power-cuts-btrfs": PowerCutsBtrfs}
+         "power-cuts-btrfs": PowerCutsBtrfs, "aarch64": AArch64}

@@ -35,29 +35,57 @@ class Products:
         found = re.findall(r"<!-- step: (\S+) -->\n```\n(.*?)```", page, re.DOTALL)
         return {f"steps/{name}": text.replace("apt-get install", "apt-get install -y -q") for name, text in found}
 
-    def victim(self, prefix=""):
-        """The tests' C program that dies in many ways, with Epitaph in C alone: SwiftPM links its runtime, too."""
-        program = self.work / f"{prefix}victim"
+    def linked(self, name, sources, prefix="", options=(), libraries=()):
+        """A program with Epitaph in C alone: what SwiftPM links needs Swift's libraries, too."""
+        program = self.work / f"{prefix}{name}"
         if program.exists():
             return program
-        folders = [self.root / "Sources/Capture" / name for name in ("CEpitaphFormat", "CEpitaphHandler", "CEpitaph")]
-        folders.append(self.root / "Tests/CEpitaphVictim")
-        includes = sorted({f"-I{header.parent}" for folder in folders for header in folder.rglob("*.h")})
-        objects = self.work / f"{prefix}victim-objects"
+        sources = [path for source in sources for path in ([source] if source.is_file() else sorted(source.rglob("*.c*")))]
+        objects = self.capture(prefix) + self.compiled(prefix, [path for path in sources if path.suffix in (".c", ".cpp")], name, options)
+        subprocess.run([prefix + "g++", "-Wl,--build-id", *options, *objects, *libraries, "-pthread", "-ldl", "-o", str(program)],
+                       check=True)
+        return program
+
+    @property
+    def capture_folders(self):
+        return [self.root / "Sources/Capture" / name for name in ("CEpitaphFormat", "CEpitaphHandler", "CEpitaph")]
+
+    @functools.cache
+    def capture(self, prefix):
+        sources = [path for folder in self.capture_folders for path in sorted(folder.rglob("*.c"))]
+        return self.compiled(prefix, sources, "capture", ("-O2",))
+
+    def compiled(self, prefix, sources, name, options):
+        folders = [*self.capture_folders, self.root / "Tests/CEpitaphVictim"]
+
+        def includes(source):
+            own = [place for folder in folders if folder in source.parents
+                   for place in sorted({folder, *(header.parent for header in folder.rglob("*.h"))})]
+            return [f"-I{place}" for place in (*own, *(folder / "include" for folder in self.capture_folders))]
+
+        objects = self.work / f"{prefix}{name}-objects"
         objects.mkdir(exist_ok=True)
 
-        def compiled(source):
+        def compile_one(source):
             target = objects / f"{source.parent.name}-{source.name}.o"
             language = [prefix + "g++"] if source.suffix == ".cpp" else [prefix + "gcc", "-std=gnu17"]
-            subprocess.run([*language, "-g", "-O1", "-fno-omit-frame-pointer", "-D_GNU_SOURCE", *includes, "-c", str(source), "-o",
+            subprocess.run([*language, "-w", "-g", "-O1", "-fPIC", "-D_GNU_SOURCE", *options, *includes(source), "-c", str(source), "-o",
                             str(target)], check=True)
             return str(target)
 
-        sources = [path for folder in folders for path in sorted(folder.rglob("*.c*")) if path.suffix in (".c", ".cpp")]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            parts = list(pool.map(compiled, sources))
-        subprocess.run([prefix + "g++", "-Wl,--build-id", *parts, "-pthread", "-ldl", "-o", str(program)], check=True)
-        return program
+            return list(pool.map(compile_one, sources))
+
+    def victim(self, prefix=""):
+        """The tests' C program that dies in many ways."""
+        return self.linked("victim", [self.root / "Tests/CEpitaphVictim"], prefix, ("-fno-omit-frame-pointer",))
+
+    @functools.cached_property
+    def check(self):
+        """EpitaphCheck, which prints the stacks of a dump."""
+        subprocess.run(["swift", "build", "--product", "EpitaphCheck"], cwd=self.root, check=True, stdout=subprocess.DEVNULL)
+        shown = subprocess.run(["swift", "build", "--show-bin-path"], cwd=self.root, check=True, capture_output=True, text=True)
+        return pathlib.Path(shown.stdout.strip(), "EpitaphCheck")
 
     @property
     def guest(self):

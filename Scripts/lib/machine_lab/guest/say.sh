@@ -15,13 +15,14 @@ check() { # WHAT COMMAND...
         failures=$((failures + 1))
     fi
 }
-# A condition that comes true within a minute. The processors are emulated.
+# A condition that comes true within a minute and a half. The processors are emulated.
 eventually() { # COMMAND...
-    for _ in $(seq 300); do
+    local deadline=$((SECONDS + 90))
+    while [ $SECONDS -lt $deadline ]; do
         if "$@" >/run/last 2>&1; then return 0; fi
         sleep 0.2
     done
-    echo "in vain for a minute: $*"
+    echo "in vain until the deadline: $*"
     cat /run/last
     return 1
 }

@@ -216,7 +216,7 @@ import Testing
     func orphan() throws {
         let guest = try Guest()
         let look = """
-            pid=$(env LD_PRELOAD="$1" EPITAPH_DATABASE="$2" sh -c '(sleep 20; true) >&2 & echo $!')
+            pid=$(env LD_PRELOAD="$1" EPITAPH_DATABASE="$2" sh -c 'trap "" SYS; (sleep 20; true) >&2 & echo $!')
             "$0" covered $pid
             kill $(cat /proc/$pid/task/$pid/children) $pid
             """

@@ -69,9 +69,9 @@ extension WatchedProcess {
     }
 
     /// A daemon's first process ends when the daemon is ready, daemon(7). Of what it was, handlers are
-    /// left: nothing else in a process has one for each of these signals.
+    /// left: nothing else in a process has one for each of these signals. nginx ignores SIGSYS.
     private var coverageAsOrphan: Coverage? {
-        let usual = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP]
+        let usual = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP]
         guard Set(usual).isSubset(of: caughtSignals) else { return nil }
         let directory = variable("EPITAPH_DATABASE").map { $0 + "/pending-dumps" }
         guard let user = fileUser, user == 0 || directory.flatMap(owner(of:)) == user else {
