@@ -28,7 +28,8 @@ enum StackCheck {
             if arguments.contains("--time") {
                 try printTimes(of: path)
             } else {
-                try printFrames(of: path, roots: words.dropFirst().map(RootDirectory.init(opening:)))
+                let roots = try words.dropFirst().map { try RootDirectory(opening: $0) }
+                try printFrames(of: path, roots: roots)
             }
         } catch {
             print("END\t\(error)")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The corpus of Scripts/compare-stacks on a real kernel for aarch64, cross compiled: our frames of all threads against those of gdb inside."""
+"""The corpus of Scripts/compare-stacks on a real kernel for aarch64, cross compiled: our frames of all threads against
+those of gdb inside."""
 
 import importlib.machinery
 import importlib.util
@@ -47,7 +48,8 @@ class Corpus:
         for name, options in BUILDS.items():
             yield (name, self.products.linked(name, c_sources, PREFIX, options),
                    ways if name == "gcc-O2-signed" else [way for way in ways if way in FEW])
-        yield "g++-O2", self.products.linked("g++-O2", [corpus / "cxx.cpp", corpus / "arm.c"], PREFIX, ("-O2",)), self.compare.CXX_WAYS
+        cxx_sources = [corpus / "cxx.cpp", corpus / "arm.c"]
+        yield "g++-O2", self.products.linked("g++-O2", cxx_sources, PREFIX, ("-O2",)), self.compare.CXX_WAYS
 
     def plan(self):
         for name, _, ways in self.programs():
@@ -59,7 +61,8 @@ class Corpus:
     def files(self):
         script = self.compare.GDB_SCRIPT.replace("while frame is not None:", "left = int(os.environ['FRAMES'])\n"
                                                  "    while frame is not None and left:\n        left -= 1")
-        return {"plan.json": json.dumps(list(self.plan())), "frames.py": "import os" + script, **{name: path for name, path, _ in self.programs()}}
+        return {"plan.json": json.dumps(list(self.plan())), "frames.py": "import os" + script,
+                **{name: path for name, path, _ in self.programs()}}
 
     def disk(self, work):
         self.out = Disk("lab-out", work / "out.tar", 512 << 20)
@@ -70,7 +73,8 @@ class Corpus:
         root = work / "sysroot"
         (root / "usr/lib").mkdir(parents=True, exist_ok=True)
         for place in ("/usr/lib/aarch64-linux-gnu", "/usr/lib/debug"):
-            subprocess.run(["debugfs", "-R", f"rdump {place} {root}/usr/lib", str(machine.root)], check=True, capture_output=True)
+            command = f"rdump {place} {root}/usr/lib"
+            subprocess.run(["debugfs", "-R", command, str(machine.root)], check=True, capture_output=True)
         if not (root / "lib").exists():
             (root / "lib").symlink_to("usr/lib")
         (root / "lab").mkdir(exist_ok=True)
@@ -91,7 +95,8 @@ class Corpus:
                 continue
             name = f"{planned['program']}/{planned['way']}"
             text = (place / "gdb.txt").read_text()
-            code = [[int(word, 16) for word in line.split("\t")[1:]] for line in text.splitlines() if line.startswith("CODE")]
+            code = [[int(word, 16) for word in line.split("\t")[1:]] for line in text.splitlines()
+                    if line.startswith("CODE")]
             theirs = self.compare.stacks(text)
             ours = self.compare.stacks(self.compare.run([check, "stacks", place / "dump", root]))
             for number, stack in theirs.items():
@@ -108,7 +113,8 @@ class Corpus:
         for complaint in total.complaints:
             show(f"  {complaint}")
         rate = total.agreed / total.total if total.total else 0
-        show(f"figure: {total.agreed} of {total.total} physical frames of all threads agree with gdb: {rate:.2%}, {total.invented} invented")
+        show(f"figure: {total.agreed} of {total.total} physical frames of all threads agree with gdb: {rate:.2%}, "
+             f"{total.invented} invented")
         if rate < self.compare.BAR or total.invented:
             show(f"FAILED: not {self.compare.BAR:.1%} of gdb's frames are ours, or some are no frames of gdb's")
             return 1

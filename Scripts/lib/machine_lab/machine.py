@@ -57,7 +57,8 @@ class Disk:
                                    f"log.driver=file,log.filename={self.log}"]
         node = f"{self.name}-log" if self.log else self.name
         # Merged requests can have as many pieces as writev(2) takes, and the log of a write has two more.
-        return [*found, "-device", f"virtio-blk-pci,drive={node},serial={self.name},discard=off,write-zeroes=off,request-merging=off"]
+        switched_off = "discard=off,write-zeroes=off,request-merging=off"
+        return [*found, "-device", f"virtio-blk-pci,drive={node},serial={self.name},{switched_off}"]
 
 
 class Machine:
@@ -79,14 +80,15 @@ class Machine:
         write_archive(archive, files)
         # The root is never changed: what the machine writes to it is in a file without a name.
         options = [
-            "-machine", self.image.architecture.machine, "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", str(self.processors),
-            "-m", str(self.memory_mb), "-nographic", "-nodefaults", "-no-reboot", "-nic", "none",
+            "-machine", self.image.architecture.machine, "-accel", "tcg,thread=multi", "-cpu", "max",
+            "-smp", str(self.processors), "-m", str(self.memory_mb), "-nographic", "-nodefaults", "-no-reboot", "-nic", "none",
             "-kernel", str(self.image.kernel), "-initrd", str(self.image.ramdisk),
             "-append", f"root=LABEL=lab-root console={self.image.architecture.console} {KERNEL_OPTIONS}",
             "-chardev", f"file,id=console,path={self.console},append=on", "-serial", "chardev:console",
             "-drive", f"if=virtio,format=raw,file={self.image.root},snapshot=on,cache=unsafe",
             *Disk("lab-in", archive).options(),
-            "-device", "virtio-serial-pci", "-chardev", f"file,id=port,path={port}", "-device", "virtserialport,chardev=port,name=lab",
+            "-device", "virtio-serial-pci", "-chardev", f"file,id=port,path={port}",
+            "-device", "virtserialport,chardev=port,name=lab",
         ]
         for disk in disks:
             options += disk.options()

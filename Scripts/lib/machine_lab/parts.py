@@ -109,7 +109,8 @@ class PowerCuts(Installed):
     def files(self):
         guest = self.products.guest
         layout = self.products.root / "Scripts/lib/interrupt_database/layout.py"
-        plan = {"file_system": self.file_system, "bytes": self.file_system_bytes, "notes": self.notes_bytes, "cuts": self.options.cuts}
+        plan = {"file_system": self.file_system, "bytes": self.file_system_bytes, "notes": self.notes_bytes,
+                "cuts": self.options.cuts}
         names = ("say.sh", "power_work.py", "power_check.py", "collector.py")
         return {**self.products.packages, **{name: guest / name for name in names}, "layout.py": layout,
                 "daemon": self.products.program(guest / "daemon.c"), "plan.json": json.dumps(plan),
@@ -192,5 +193,8 @@ class AArch64(Part):
         return failures + self.corpus.differences(self.machine.image, self.work, self.products.check, show)
 
 
-PARTS = {"operator": Operator, "packages": Packages, "pressure": Pressure, "coredump": Coredump, "clock": Clock, "full-disk": FullDisk, "power-cuts": PowerCuts, "power-cuts-xfs": PowerCutsXFS,
-         "power-cuts-btrfs": PowerCutsBtrfs, "aarch64": AArch64}
+PARTS = {
+    "operator": Operator, "packages": Packages, "pressure": Pressure, "coredump": Coredump, "clock": Clock,
+    "full-disk": FullDisk, "power-cuts": PowerCuts, "power-cuts-xfs": PowerCutsXFS, "power-cuts-btrfs": PowerCutsBtrfs,
+    "aarch64": AArch64,
+}

@@ -22,7 +22,8 @@ class Products:
         """Debian packages by file name."""
         directory = pathlib.Path(self.options.packages or self.work / "packages")
         if not self.options.packages:
-            subprocess.run(["Scripts/package", "-o", str(directory)], cwd=self.root, check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(["Scripts/package", "-o", str(directory)], cwd=self.root, check=True,
+                           stdout=subprocess.DEVNULL)
         found = {path.name: path for path in directory.glob("*.deb")}
         if not any(name.startswith("epitaph_") for name in found):
             raise Failure(f"there are no packages of Scripts/package in {directory}")
@@ -35,14 +36,15 @@ class Products:
         found = re.findall(r"<!-- step: (\S+) -->\n```\n(.*?)```", page, re.DOTALL)
         return {f"steps/{name}": text.replace("apt-get install", "apt-get install -y -q") for name, text in found}
 
-    def linked(self, name, sources, prefix="", options=(), libraries=()):
+    def linked(self, name, sources, prefix="", options=()):
         """A program with Epitaph in C alone: what SwiftPM links needs Swift's libraries, too."""
         program = self.work / f"{prefix}{name}"
         if program.exists():
             return program
         sources = [path for source in sources for path in ([source] if source.is_file() else sorted(source.rglob("*.c*")))]
-        objects = self.capture(prefix) + self.compiled(prefix, [path for path in sources if path.suffix in (".c", ".cpp")], name, options)
-        subprocess.run([prefix + "g++", "-Wl,--build-id", *options, *objects, *libraries, "-pthread", "-ldl", "-o", str(program)],
+        sources = [path for path in sources if path.suffix in (".c", ".cpp")]
+        objects = self.capture(prefix) + self.compiled(prefix, sources, name, options)
+        subprocess.run([prefix + "g++", "-Wl,--build-id", *options, *objects, "-pthread", "-ldl", "-o", str(program)],
                        check=True)
         return program
 
@@ -69,8 +71,8 @@ class Products:
         def compile_one(source):
             target = objects / f"{source.parent.name}-{source.name}.o"
             language = [prefix + "g++"] if source.suffix == ".cpp" else [prefix + "gcc", "-std=gnu17"]
-            subprocess.run([*language, "-w", "-g", "-O1", "-fPIC", "-D_GNU_SOURCE", *options, *includes(source), "-c", str(source), "-o",
-                            str(target)], check=True)
+            subprocess.run([*language, "-w", "-g", "-O1", "-fPIC", "-D_GNU_SOURCE", *options, *includes(source), "-c",
+                            str(source), "-o", str(target)], check=True)
             return str(target)
 
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -83,8 +85,9 @@ class Products:
     @functools.cached_property
     def check(self):
         """EpitaphCheck, which prints the stacks of a dump."""
-        subprocess.run(["swift", "build", "--product", "EpitaphCheck"], cwd=self.root, check=True, stdout=subprocess.DEVNULL)
-        shown = subprocess.run(["swift", "build", "--show-bin-path"], cwd=self.root, check=True, capture_output=True, text=True)
+        run = functools.partial(subprocess.run, cwd=self.root, check=True, stdout=subprocess.PIPE, text=True)
+        run(["swift", "build", "--product", "EpitaphCheck"])
+        shown = run(["swift", "build", "--show-bin-path"])
         return pathlib.Path(shown.stdout.strip(), "EpitaphCheck")
 
     @property
@@ -95,5 +98,6 @@ class Products:
         """A small program of the lab's, compiled here."""
         program = self.work / f"{compiler}-{pathlib.Path(source).stem}"
         if not program.exists():
-            subprocess.run([compiler, "-g", "-O1", "-Wl,--build-id", *options, "-o", str(program), str(source), "-pthread"], check=True)
+            subprocess.run([compiler, "-g", "-O1", "-Wl,--build-id", *options, "-o", str(program), str(source), "-pthread"],
+                           check=True)
         return program

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a machine wrote to a disk, as QEMU's blklogwrites notes it (the kernel's Documentation/admin-guide/device-mapper/log-writes.rst), and
-what the disk may have if the power fails at a moment: all that was flushed, and of the rest, which was in the disk's own memory, any part."""
+"""What a machine wrote to a disk, as QEMU's blklogwrites notes it (the kernel's
+Documentation/admin-guide/device-mapper/log-writes.rst), and what the disk may have if the power fails at a moment: all
+that was flushed, and of the rest, which was in the disk's own memory, any part."""
 
 import collections
 import os
@@ -44,7 +45,8 @@ def first(path, entries, offset, words):
 
 
 class Disk:
-    """What is on the disk while its log is gone through. Writes behind `kept_from` are the lab's own notes, and always kept."""
+    """What is on the disk while its log is gone through. Writes behind `kept_from` are the lab's own notes, and always
+    kept."""
 
     def __init__(self, log, path, size, kept_from):
         self.log = open(log, "rb")
@@ -73,8 +75,8 @@ class Disk:
 
     def cut(self, path, start, lot):
         """Leaves in `path` from `start` on what a power cut now may leave; the number of writes that are lost."""
-        subprocess.run(["dd", f"if={self.path}", f"of={path}", "conv=sparse,notrunc", "bs=64k", f"seek={start // 65536}", "status=none"],
-                       check=True)
+        subprocess.run(["dd", f"if={self.path}", f"of={path}", "conv=sparse,notrunc", "bs=64k",
+                        f"seek={start // 65536}", "status=none"], check=True)
         lost = 0
         # Nothing lost is what killing a machine leaves; the more that is lost, the more was the disk's promise alone.
         keeping = lot.choice((0.0, 0.5, 0.9, 1.0))

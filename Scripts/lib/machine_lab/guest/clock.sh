@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A machine whose clock is wrong when it starts, is set later, jumps far ahead, and is set back. No report may go for that, and each has its place.
+# A machine whose clock is wrong when it starts, is set later, jumps far ahead, and is set back. No report may go for that,
+# and each has its place.
 . /lab/say.sh
 
 check "the clock is wrong at the start" bash -c '[ "$(date +%Y)" -lt 2026 ]'

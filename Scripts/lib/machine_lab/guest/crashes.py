@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each program of /lab/plan.json dies in each of its ways. Its dump goes to /lab/out/PROGRAM/WAY/dump, and what gdb says of its core to gdb.txt."""
+"""Each program of /lab/plan.json dies in each of its ways. Its dump goes to /lab/out/PROGRAM/WAY/dump, and what gdb says
+of its core to gdb.txt."""
 
 import concurrent.futures
 import json
@@ -47,7 +48,8 @@ def crash(plan):
     dumps = [path for path in (work / "database").glob("pending-dumps/*@*") if path.suffix != ".locked"]
     cores = list(work.glob("core.*"))
     if ending.returncode >= 0 or len(dumps) != 1 or len(cores) != 1:
-        return f"{plan['program']} {plan['way']} ended with {ending.returncode}, {len(dumps)} dumps, {len(cores)} cores: {ending.stderr[-200:]}"
+        return (f"{plan['program']} {plan['way']} ended with {ending.returncode}, {len(dumps)} dumps, {len(cores)} cores: "
+                f"{ending.stderr[-200:]}")
     shutil.copy(dumps[0], out / "dump")
     said = subprocess.run(["gdb", "-nx", "-batch", "-ex", "set debuginfod enabled off", "-ex", "set backtrace past-main on", "-ex",
                            "set print demangle on", "-ex", "source /lab/frames.py", program, str(cores[0])],

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The disk with the reports is full: programs run and die as without Epitaph, nothing is lost that there was room for, and what waits is done when
-# there is room again.
+# The disk with the reports is full: programs run and die as without Epitaph, nothing is lost that there was room for, and
+# what waits is done when there is room again.
 . /lab/say.sh
 
 disk=/dev/disk/by-id/virtio-lab-small

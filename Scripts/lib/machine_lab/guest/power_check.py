@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks what power cuts left against what had been promised. Ends with the number of cuts after which something was wrong, at most 100."""
+"""Checks what power cuts left against what had been promised. Ends with the number of cuts after which something was
+wrong, at most 100."""
 
 import collections
 import concurrent.futures
@@ -139,7 +140,8 @@ def look(number, directory, notes):
     after = read_tree(database)
     check_promises(after, expected, "after the next pass", wrong)
     check_launches(after, wrong)
-    tool(wrong, "upload", "--database", str(database), "--url", "post:http://127.0.0.1:8080/", "--now", "--reports-per-min", "0")
+    tool(wrong, "upload", "--database", str(database), "--url", "post:http://127.0.0.1:8080/", "--now",
+         "--reports-per-min", "0")
     last = read_tree(database)
     left = []
     found = found_reports(last, left)
@@ -157,7 +159,8 @@ def copied(disk, number, plan):
                           capture_output=True, text=True).stdout.strip()
     options = "nouuid" if plan["file_system"] == "xfs" else "rw"
     target = pathlib.Path("/lab/copies", str(number))
-    mounted = subprocess.run(["mount", "-t", plan["file_system"], "-o", options, loop, "/lab/data"], capture_output=True, text=True)
+    mounted = subprocess.run(["mount", "-t", plan["file_system"], "-o", options, loop, "/lab/data"],
+                             capture_output=True, text=True)
     try:
         if mounted.returncode:
             kernel = subprocess.run(["dmesg"], capture_output=True, text=True).stdout.splitlines()[-6:]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes on while the power is cut. Each promise that the product has made is noted at once, behind the file system on the same disk, so that
-the order of promises and writes is known."""
+"""What goes on while the power is cut. Each promise that the product has made is noted at once, behind the file system
+on the same disk, so that the order of promises and writes is known."""
 
 import glob
 import json
@@ -46,7 +46,8 @@ def tool(*words):
 
 
 def crash(notes, number):
-    surroundings = {**os.environ, "LD_PRELOAD": LIBRARY, "EPITAPH_DATABASE": DATABASE, "EPITAPH_BUNDLE_ID": f"com.example.shop{number}"}
+    surroundings = {**os.environ, "LD_PRELOAD": LIBRARY, "EPITAPH_DATABASE": DATABASE,
+                    "EPITAPH_BUNDLE_ID": f"com.example.shop{number}"}
     while True:
         subprocess.run(["/lab/daemon", "now"], env=surroundings, stdout=subprocess.DEVNULL)
         time.sleep(0.5)
