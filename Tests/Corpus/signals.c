@@ -63,8 +63,9 @@ static KEEP void nested_handlers(void) {
 
 // The instruction that was interrupted is no call, and the first of its function.
 static KEEP int on_first_instruction(void);
-__asm__(".text\n.type on_first_instruction, @function\non_first_instruction:\n.cfi_startproc\n"
-        INVALID "\nret\n.cfi_endproc\n.size on_first_instruction, . - on_first_instruction\n");
+__asm__(
+    ".text\n.type on_first_instruction, @function\non_first_instruction:\n.cfi_startproc\n" INVALID
+    "\nret\n.cfi_endproc\n.size on_first_instruction, . - on_first_instruction\n");
 
 static KEEP void on_illegal(int number) {
     touch(number);
