@@ -85,7 +85,6 @@ check "remove" step remove
 check "nginx starts without the library" systemctl restart nginx
 check "and without a word of it" bash -c "! journalctl --since @$since | grep -i 'preload'"
 rm -r /etc/systemd/system/nginx.service.d
-rmdir --ignore-fail-on-non-empty /etc/systemd/system/nginx.service.d 2>/dev/null
 files >/run/after
 check "purging left the machine as it was" bash -c \
     "! diff /run/before /run/after | grep -E '^[<>]' | grep -vE ' etc/(group|gshadow|subgid|subuid)-?$| etc/systemd/system$|var/lib/(nginx|private$)|nginx'"
