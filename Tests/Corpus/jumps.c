@@ -32,6 +32,7 @@ static KEEP void to_data(void) {
     zero++;
 }
 
+#ifdef __x86_64__
 // A stub of the procedure linkage table, found by decoding the call to it.
 long probe(long value);
 __asm__(".text\n.type probe, @function\nprobe:\n.cfi_startproc\n"
@@ -81,10 +82,14 @@ static KEEP void in_first_stub(void) {
     probe_it();
 }
 
+#endif
+
 const struct way jump_ways[] = {
+#ifdef __x86_64__
     {"stub", in_stub},
     {"stub-to-null", through_stub_to_null},
     {"first-stub", in_first_stub},
+#endif
     {"jump-to-null", to_null},
     {"jump-to-unmapped", to_unmapped},
     {"jump-to-data", to_data},

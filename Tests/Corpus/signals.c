@@ -53,10 +53,19 @@ static KEEP void nested_handlers(void) {
     zero++;
 }
 
+#ifdef __x86_64__
+#define INVALID "ud2"
+#define BREAKPOINT "int3"
+#else
+#define INVALID "udf #0"
+#define BREAKPOINT "brk #0"
+#endif
+
 // The instruction that was interrupted is no call, and the first of its function.
 static KEEP int on_first_instruction(void);
-__asm__(".text\n.type on_first_instruction, @function\non_first_instruction:\n.cfi_startproc\n"
-        "ud2\nret\n.cfi_endproc\n.size on_first_instruction, . - on_first_instruction\n");
+__asm__(
+    ".text\n.type on_first_instruction, @function\non_first_instruction:\n.cfi_startproc\n" INVALID
+    "\nret\n.cfi_endproc\n.size on_first_instruction, . - on_first_instruction\n");
 
 static KEEP void on_illegal(int number) {
     touch(number);
@@ -81,7 +90,7 @@ static KEEP void from_outside(void) {
 }
 
 static KEEP void breakpoint(void) {
-    __asm__ volatile("int3");
+    __asm__ volatile(BREAKPOINT);
     zero++;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// EpitaphCheck stacks DUMP: prints the physical frames of each thread, the one that crashed first and
+// EpitaphCheck stacks DUMP [SYSROOT]: prints the physical frames of each thread, the one that crashed first and
 // from the fault on, of an intermediate dump or a core file: a line "THREAD" and its id, then one line
 // a frame: address, name, name as the file has it, how the frame was found, and how many bytes of the
 // stack are left out before it; then "END" and why the stack ends there. Scripts/compare-stacks
@@ -19,14 +19,18 @@ import Foundation
 
 enum StackCheck {
     static func run(_ arguments: [String]) {
-        guard let path = arguments.last,
-            arguments.count == 2 || arguments.dropFirst().first == "--time"
-        else {
-            print("usage: EpitaphCheck stacks [--time] DUMP")
+        let words = arguments.dropFirst().filter { $0 != "--time" }
+        guard let path = words.first, words.count <= 2 else {
+            print("usage: EpitaphCheck stacks [--time] DUMP [SYSROOT]")
             exit(2)
         }
         do {
-            if arguments.count == 2 { try printFrames(of: path) } else { try printTimes(of: path) }
+            if arguments.contains("--time") {
+                try printTimes(of: path)
+            } else {
+                let roots = try words.dropFirst().map { try RootDirectory(opening: $0) }
+                try printFrames(of: path, roots: roots)
+            }
         } catch {
             print("END\t\(error)")
             exit(1)
@@ -40,9 +44,9 @@ enum StackCheck {
         return try CoreReader(core).snapshot(core)
     }
 
-    private static func printFrames(of path: String) throws {
+    private static func printFrames(of path: String, roots: [RootDirectory]) throws {
         let snapshot = try snapshot(of: path)
-        let images = InstalledImages()
+        let images = InstalledImages(roots: roots)
         let unwinder = StackUnwinder(snapshot: snapshot, images: images)
         let symbolicator = Symbolicator(snapshot: snapshot, images: images)
         var named: [UInt64: SourceFrame] = [:]

@@ -106,6 +106,19 @@ import Testing
         #expect(FileManager.default.contents(atPath: path) == Data())
     }
 
+    @Test("A dump that was not on disk when the power failed is put aside at once, and says so")
+    func lost() throws {
+        for bytes in [[UInt8](repeating: 0, count: 8192), [UInt8](repeating: 0, count: 4096) + [6]]
+        {
+            let stem = try fixture.put(bytes)
+            let problem = try #require(try fixture.sweep().problems.first)
+            #expect(problem.hasPrefix("\(fixture.path(stem)): it begins with zeros, as a file"))
+            #expect(try fixture.pendingNames.isEmpty)
+            let path = fixture.temporary.path("db/quarantine/\(stem)")
+            #expect(FileManager.default.contents(atPath: path) == Data(bytes))
+        }
+    }
+
     @Test("Sentences name the dump as it was called when it was whole")
     func plainNames() throws {
         let stem = try fixture.put(Dumps.otherVersion)

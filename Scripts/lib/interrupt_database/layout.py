@@ -46,14 +46,26 @@ def write_tree(tree, root):
             place.chmod(0o600)
 
 
-def metadata(contents):
+Metadata = collections.namedtuple("Metadata", "attempts created attributes server_id")
+
+
+def metadata_fields(contents):
     """The fields of a .meta file, or None when it is broken."""
     if contents is None or len(contents) < 32:
         return None
     version, attempts, _, created, attributes = struct.unpack_from("<iiqqB", contents)
-    if version != 1 or attempts < 0 or attributes > 3:
+    # Bits 0 and 1, and 7 with the time of the crash.
+    if version != 1 or attempts < 0 or attributes & ~0x83:
         return None
-    return attempts, created, bool(attributes & 1), bool(attributes & 2), contents[32:].decode()
+    return Metadata(attempts, created, attributes, contents[32:].decode())
+
+
+def metadata(contents):
+    """The same as the tools of the lab write it, None too for one with the time of a crash."""
+    fields = metadata_fields(contents)
+    if fields is None or fields.attributes > 3:
+        return None
+    return fields.attempts, fields.created, bool(fields.attributes & 1), bool(fields.attributes & 2), fields.server_id
 
 
 def reports(tree):

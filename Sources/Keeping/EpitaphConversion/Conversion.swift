@@ -22,6 +22,8 @@ struct Conversion {
     private enum Failure: Error {
         /// The dump's fault: the attempt counts.
         case dump(String)
+        /// The same, and a retry would find no more.
+        case lost(String)
         /// The machine's fault: the attempt does not count.
         case machine(String)
         /// Another process is working on the same report.
@@ -97,6 +99,8 @@ struct Conversion {
                 "\(path): attempt \(attempt) of \(DumpSweep.attemptLimit) failed: \(sentence)"
             return attempt < DumpSweep.attemptLimit
                 ? .failed(sentence: whole) : try quarantine(claimedName, because: whole)
+        case .lost(let sentence):
+            return try quarantine(claimedName, because: "\(path): \(sentence)")
         }
     }
 
@@ -144,6 +148,12 @@ struct Conversion {
             fileBytes = try FileBytes.contents(of: file)
         } catch {
             throw .dump(error.description)
+        }
+        // The handler's first store is the first byte: docs/decisions/writing-the-dump.md.
+        if fileBytes.byte(at: 0) == 0, fileBytes.readProblem == nil {
+            throw .lost(
+                "it begins with zeros, as a file whose bytes were not on disk yet when the power "
+                    + "failed")
         }
         let dump = kind.map { IntermediateDump.replacingKind(of: fileBytes, with: $0) } ?? fileBytes
         let report: NewReport

@@ -53,4 +53,29 @@ struct MachineListTests {
         let missing = try run(["show", "3000"])
         #expect(missing.standardError.contains("there is no report 3000 in /var/lib/epitaph/nginx"))
     }
+
+    @Test("Settings shows those of all, and changes those of a named one")
+    func settings() throws {
+        let shown = try run(["settings"]).standardOutput
+        #expect(
+            shown.split(separator: "\n").filter { $0.hasPrefix("database: ") } == [
+                "database: /var/lib/epitaph/nginx", "database: /var/lib/epitaph/redis",
+            ])
+        let changed = try run(["settings", "--disable-uploads"])
+        #expect(changed.ending == .exited(2))
+        #expect(
+            changed.standardError.contains(
+                "name one of the service's databases with --database: /var/lib/epitaph/nginx, "))
+    }
+
+    @Test("Prune keeps each of them within the limits")
+    func prune() throws {
+        try first.file(Sample.minidump(Sample.snapshot()), id: "1" + late.dropFirst())
+        try second.file(Sample.minidump(Sample.snapshot()), id: "2" + early.dropFirst())
+        let removed = try run(["prune", "--max-count", "1", "--dry-run"])
+        #expect(
+            removed.standardOutput.split(separator: "\n").map { $0.prefix(1) } == ["1", "2"],
+            "\(removed.standardError)")
+        #expect(try run(["prune", "--max-count", "1", "--json"]).ending == .exited(2))
+    }
 }

@@ -46,6 +46,13 @@ struct AArch64ReportTests {
         #expect(frames.dropFirst().allSatisfy { $0["foundBy"] as? String == "unwindTable" })
     }
 
+    @Test("A stack that overflowed is followed to its beginning, beyond what the dump leaves out")
+    func overflow() throws {
+        let death = Death(way: "stack-overflow", functions: [])
+        let frames = try Self.frames(of: death, ["--symbols", Self.root + "/lib"])
+        #expect(Self.ownFunctions(frames).suffix(3) == ["crash", "main", "_start"])
+    }
+
     @Test("With the emulated system gone, a store that was collected from it gives the same names")
     func byStore() throws {
         let directory = try TemporaryDirectory()

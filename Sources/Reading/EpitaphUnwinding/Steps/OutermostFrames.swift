@@ -55,13 +55,33 @@ struct OutermostFrames {
         let framePointers = [saved, state.framePointer].filter {
             $0.map { $0 > slot && part.contains($0) } ?? false
         }
+        let stackPointer = stackPointer(ofFrameReturnedTo: address, by: slot)
         for framePointer in framePointers + [nil] {
-            let state = fallback.aboveSavedLink(
-                FrameState(
-                    instructionPointer: address, stackPointer: slot + 8,
-                    framePointer: framePointer))
+            var state = FrameState(
+                instructionPointer: address, stackPointer: stackPointer ?? slot + 8,
+                framePointer: framePointer)
+            if stackPointer == nil { state = fallback.aboveSavedLink(state) }
             if case .reachesEnd(let links) = chain.verdict(on: state), links.count > 1 {
                 return links
+            }
+        }
+        return nil
+    }
+
+    /// On aarch64 the return address is inside the callee's frame, where the callee's table has it;
+    /// nil if the call does not name the callee.
+    private func stackPointer(ofFrameReturnedTo address: UInt64, by slot: UInt64) -> UInt64? {
+        let calls = chain.called.calls
+        guard calls.architecture == .aarch64,
+            let callee = calls.directTarget(returningTo: address),
+            let module = modules.module(at: callee),
+            let function = module.rules(at: module.fileAddress(callee))?.addressRange
+        else { return nil }
+        // From the prologue on it is at one distance from the frame's upper end.
+        for place in stride(from: function.lowerBound, to: function.upperBound, by: 4) {
+            guard let rules = module.rules(at: place) else { return nil }
+            if case .offset(let offset)? = rules.rule(for: rules.returnRegister) {
+                return slot &- UInt64(bitPattern: Int64(offset))
             }
         }
         return nil

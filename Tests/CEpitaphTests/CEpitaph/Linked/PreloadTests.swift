@@ -212,6 +212,22 @@ import Testing
         #expect(some == .exited(1))
     }
 
+    @Test("dump-convert covered knows a daemon whose first process has ended")
+    func orphan() throws {
+        let guest = try Guest()
+        let look = """
+            pid=$(env LD_PRELOAD="$1" EPITAPH_DATABASE="$2" sh -c 'trap "" SYS; (sleep 20; true) >&2 & echo $!')
+            "$0" covered $pid
+            kill $(cat /proc/$pid/task/$pid/children) $pid
+            """
+        let result = try Subprocess.run([
+            "sh", "-c", look, Products.executable("dump-convert"), guest.library.preload,
+            guest.database,
+        ])
+        let why = "what forked it has ended, and it opens a dump when it crashes"
+        #expect(result.standardOutput.contains("  sh  covered: \(why)\n"))
+    }
+
     @Test(
         "Processes forked after root was given up leave reports in root's database",
         .enabled(if: getuid() == 0, "only root can become another user"))

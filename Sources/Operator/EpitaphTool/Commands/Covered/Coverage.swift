@@ -2,6 +2,7 @@
 
 import EpitaphELF
 import EpitaphSystem
+import Glibc
 
 enum Coverage {
     case covered(String)
@@ -57,6 +58,7 @@ extension WatchedProcess {
             }
             parent = others[process.parentID]
         }
+        if let orphan = coverageAsOrphan { return orphan }
         if let program = variable("EPITAPH_EXECUTABLE") {
             let words = program.printable()
             return .uncovered(
@@ -64,6 +66,18 @@ extension WatchedProcess {
         }
         return .uncovered(
             "the library is loaded, but it has no dump; a line on standard error may say why")
+    }
+
+    /// A daemon's first process ends when the daemon is ready, daemon(7). Of what it was, handlers are
+    /// left: nothing else in a process has one for each of these signals. nginx ignores SIGSYS.
+    private var coverageAsOrphan: Coverage? {
+        let usual = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP]
+        guard Set(usual).isSubset(of: caughtSignals) else { return nil }
+        let directory = variable("EPITAPH_DATABASE").map { $0 + "/pending-dumps" }
+        guard let user = fileUser, user == 0 || directory.flatMap(owner(of:)) == user else {
+            return .unknown("what forked it has ended; whether it may open a dump is not known")
+        }
+        return .covered("what forked it has ended, and it opens a dump when it crashes")
     }
 
     private func coverage(asChildOf process: WatchedProcess, directory: String) -> Coverage {

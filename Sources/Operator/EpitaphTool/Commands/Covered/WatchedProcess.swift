@@ -10,6 +10,8 @@ struct WatchedProcess {
     let name: String
     /// Real, effective, saved and file system user, proc_pid_status(5).
     let users: [UInt32]
+    /// Signals with a handler.
+    let caughtSignals: Set<Int32>
 
     /// Nil for one that has ended, and for kernel threads, which have no memory of their own.
     init?(_ id: Int32) {
@@ -23,6 +25,8 @@ struct WatchedProcess {
         parentID = parent
         name = (status["Name"] ?? "").printable()
         users = status.numbers("Uid", as: UInt32.self)
+        let caught = status["SigCgt"].flatMap { UInt64($0, radix: 16) } ?? 0
+        caughtSignals = Set((1...64).filter { caught & 1 << ($0 - 1) != 0 })
     }
 
     /// The user whose rights open files.

@@ -10,6 +10,26 @@ enum NamedDatabases {
         return named.isEmpty ? watched(output) : named
     }
 
+    /// The same for a command that keeps nothing apart: not empty, and one where only one will do.
+    static func orWatched(
+        _ arguments: ParsedArguments, of description: CommandDescription, isOne: Bool,
+        _ output: Output
+    ) throws(CommandFailure) -> [String] {
+        let paths = orWatched(arguments, output)
+        guard !paths.isEmpty else {
+            throw CommandFailure(
+                usage:
+                    "the service has no database here: name one with --database or "
+                    + "EPITAPH_DATABASE",
+                of: description)
+        }
+        guard isOne, paths.count > 1 else { return paths }
+        throw CommandFailure(
+            usage: "name one of the service's databases with --database: "
+                + paths.joined(separator: ", "),
+            of: description)
+    }
+
     /// The databases of the service's configuration, or of the usual place, without secrets.
     static func watched(_ output: Output) -> [String] {
         let configuration = ServiceConfiguration(
@@ -30,6 +50,20 @@ enum NamedDatabases {
         return paths.filter { seen.insert($0).inserted }
     }
 
+    /// Goes through all of them, though one fails.
+    static func each(
+        of paths: [String], _ output: Output, _ body: (String) throws(CommandFailure) -> Void
+    ) throws(CommandFailure) {
+        for path in paths {
+            do throws(CommandFailure) {
+                try body(path)
+            } catch {
+                guard paths.count > 1 else { throw error }
+                output.complain(error.sentence, status: error.status)
+            }
+        }
+    }
+
     /// The databases with filed reports; prints a note about each other one, and goes on.
     ///
     /// - Throws: if none can be opened.
@@ -37,20 +71,14 @@ enum NamedDatabases {
         _ paths: [String], _ output: Output
     ) throws(CommandFailure) -> [ReportDatabase] {
         var databases: [ReportDatabase] = []
-        for path in paths {
-            do {
-                let directory = try ReportDatabase.checkedDirectory(path)
-                if let database = try ReportDatabase.ifFiled(in: directory) {
-                    database.noteRepairs(to: output)
-                    databases.append(database)
-                } else {
-                    output.note(
-                        "there is no report in \(path) yet; "
-                            + "\(WaitingDumps(in: directory).sentence)")
-                }
-            } catch {
-                guard paths.count > 1 else { throw error }
-                output.complain(error.sentence, status: error.status)
+        try each(of: paths, output) { path throws(CommandFailure) in
+            let directory = try ReportDatabase.checkedDirectory(path)
+            if let database = try ReportDatabase.ifFiled(in: directory) {
+                database.noteRepairs(to: output)
+                databases.append(database)
+            } else {
+                output.note(
+                    "there is no report in \(path) yet; \(WaitingDumps(in: directory).sentence)")
             }
         }
         return databases

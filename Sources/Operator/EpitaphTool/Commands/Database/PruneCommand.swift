@@ -24,11 +24,14 @@ enum PruneCommand {
             later confirms the new time; the first run compares with the latest time found in the
             database. A report from the future counts as filed now.
 
+            Without --database and $EPITAPH_DATABASE each database of the service's configuration is
+            kept within the limits; --json needs one.
+
             Prints one line for each removed report: its id, its state, its size in bytes, and
             the reason: too-old, too-many or too-large. Standard error reports everything else.
             """,
         operands: [],
-        options: [.requiredDatabase, maxAge, maxCount, maxSize, dryRun, .json],
+        options: [.database, maxAge, maxCount, maxSize, dryRun, .json],
         examples: [
             .init(
                 "prune --max-age 90 --max-size 512",
@@ -56,8 +59,17 @@ enum PruneCommand {
             maxAgeDays: arguments.count(of: maxAge) ?? 0,
             maxRecordCount: arguments.count(of: maxCount) ?? 0,
             maxDatabaseSizeMB: arguments.count(of: maxSize) ?? 0)
+        let paths = try NamedDatabases.orWatched(
+            arguments, of: description, isOne: arguments.has(.json), output)
+        try NamedDatabases.each(of: paths, output) { path throws(CommandFailure) in
+            try prune(path, by: policy, arguments, output)
+        }
+    }
+
+    private static func prune(
+        _ path: String, by policy: PrunePolicy, _ arguments: ParsedArguments, _ output: Output
+    ) throws(CommandFailure) {
         let isDryRun = arguments.has(dryRun)
-        let path = arguments.value(of: .requiredDatabase) ?? ""
         guard let database = try ReportDatabase.ifFiled(named: path) else {
             output.note("there is no report in \(path) yet")
             if arguments.has(.json) {

@@ -16,11 +16,14 @@ enum SettingsCommand {
             A new database has uploads turned off. --enable-uploads and --disable-uploads change
             that permanently, for the daemon as well; they send nothing.
 
+            Without --database and $EPITAPH_DATABASE the databases of the service's configuration
+            are shown. A change, and --json, need one.
+
             The next change moves a broken settings file to settings.dat.corrupt-SECONDS and makes
             a new one. A file written by a later version is left alone.
             """,
         operands: [],
-        options: [.requiredDatabase, enable, disable, .json],
+        options: [.database, enable, disable, .json],
         examples: [
             .init(
                 "settings --database /var/lib/exampled/crashes",
@@ -39,9 +42,19 @@ enum SettingsCommand {
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
         let isChange = arguments.has(enable) || arguments.has(disable)
-        let database = try ReportDatabase(
-            named: arguments.value(of: .requiredDatabase) ?? "",
-            ifMissing: isChange ? .create : .fail)
+        let paths = try NamedDatabases.orWatched(
+            arguments, of: description, isOne: isChange || arguments.has(.json), output)
+        try NamedDatabases.each(of: paths, output) { path throws(CommandFailure) in
+            if paths.count > 1 { output.print("database: \(path)") }
+            let database = try ReportDatabase(named: path, ifMissing: isChange ? .create : .fail)
+            try treat(database, isChange: isChange, arguments, output)
+        }
+    }
+
+    private static func treat(
+        _ database: ReportDatabase, isChange: Bool, _ arguments: ParsedArguments,
+        _ output: Output
+    ) throws(CommandFailure) {
         database.noteRepairs(to: output)
         let settings = try onDatabase { () throws(DatabaseError) in
             guard isChange else { return try database.storedSettings() }

@@ -67,14 +67,8 @@ enum ListCommand {
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
-        let paths = NamedDatabases.orWatched(arguments, output)
-        guard !paths.isEmpty else {
-            throw CommandFailure(
-                usage:
-                    "the service has no database here: name one with --database or "
-                    + "EPITAPH_DATABASE",
-                of: description)
-        }
+        let paths = try NamedDatabases.orWatched(
+            arguments, of: description, isOne: false, output)
         try list(paths, arguments, output)
     }
 
