@@ -131,15 +131,27 @@ EXPORTED void free_aligned_sized(void *block, size_t alignment, size_t size) {
     free(block);
 }
 
+// Our own functions, even if the names are bound elsewhere.
+#define OWN(name) \
+    extern __typeof__(name) epitaph_own_##name __attribute__((alias(#name), visibility("hidden")));
+OWN(malloc)
+OWN(free)
+OWN(calloc)
+OWN(realloc)
+OWN(memalign)
+OWN(aligned_alloc)
+OWN(posix_memalign)
+OWN(malloc_usable_size)
+#undef OWN
+
 static bool is_ours(const char *name, const void *function) {
     return dlsym(RTLD_DEFAULT, name) == function;
 }
 
+#define IS_OURS(name) is_ours(#name, (const void *)epitaph_own_##name)
+
 bool epitaph_heap_is_first(void) {
-    return is_ours("malloc", (const void *)malloc) && is_ours("free", (const void *)free) &&
-           is_ours("calloc", (const void *)calloc) && is_ours("realloc", (const void *)realloc) &&
-           is_ours("memalign", (const void *)memalign) &&
-           is_ours("aligned_alloc", (const void *)aligned_alloc) &&
-           is_ours("posix_memalign", (const void *)posix_memalign) &&
-           is_ours("malloc_usable_size", (const void *)malloc_usable_size);
+    return IS_OURS(malloc) && IS_OURS(free) && IS_OURS(calloc) && IS_OURS(realloc) &&
+           IS_OURS(memalign) && IS_OURS(aligned_alloc) && IS_OURS(posix_memalign) &&
+           IS_OURS(malloc_usable_size);
 }
