@@ -17,6 +17,10 @@ from .image import Failure
 KERNEL_OPTIONS = "rw panic=-1 no_timer_check net.ifnames=0 quiet loglevel=4 systemd.show_status=0"
 # What a script says last: docs of `guest/say.sh`.
 END = re.compile(r"end (\d+)")
+# Some emulated boots stop in the initial ramdisk, with all processors asleep. One that says nothing for so long is begun
+# again.
+UP_S = 120
+MOST_BOOTS = 3
 
 
 class Words:
@@ -95,18 +99,24 @@ class Machine:
         emulator = shutil.which(self.image.architecture.emulator)
         if not emulator:
             raise Failure(f"there is no {self.image.architecture.emulator}; Scripts/setup lab installs it")
-        words = Words()
-        with open(self.work / "qemu.log", "ab") as log:
-            process = subprocess.Popen(["nice", emulator, *options, *self.options], stdin=subprocess.DEVNULL, stdout=log,
-                                       stderr=log, cwd=self.work)
-            try:
-                self.listen(process, port, words, time.monotonic() + deadline_s, heard, kill_when)
-            finally:
-                process.kill()
-                process.wait()
+        for left in reversed(range(MOST_BOOTS)):
+            words = Words()
+            port.write_bytes(b"")
+            with open(self.work / "qemu.log", "ab") as log:
+                process = subprocess.Popen(["nice", emulator, *options, *self.options], stdin=subprocess.DEVNULL,
+                                           stdout=log, stderr=log, cwd=self.work)
+                try:
+                    self.listen(process, port, words, time.monotonic() + deadline_s, heard, kill_when)
+                finally:
+                    process.kill()
+                    process.wait()
+            if words.lines or not left:
+                break
+            heard("the machine did not come up, and is started again")
         return words
 
     def listen(self, process, port, words, deadline, heard, kill_when):
+        began = time.monotonic()
         with open(port, errors="replace") as said:
             rest = ""
             while True:
@@ -120,7 +130,7 @@ class Machine:
                     if process.returncode != 0:
                         raise Failure(f"QEMU ended with {process.returncode}; see {self.work / 'qemu.log'}")
                     return
-                if kill_when(words):
+                if kill_when(words) or not words.lines and time.monotonic() > began + UP_S:
                     return
                 if time.monotonic() > deadline:
                     words.lines.append("FAILED: the machine was not ready at its deadline")

@@ -36,7 +36,7 @@ class Part:
 
 
 def show(line):
-    if not line.startswith("end "):
+    if line != "up" and not line.startswith("end "):
         print(line, flush=True)
 
 

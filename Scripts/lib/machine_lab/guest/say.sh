@@ -5,6 +5,7 @@ export DEBIAN_FRONTEND=noninteractive COLUMNS=500
 cd /lab
 exec 3>/dev/virtio-ports/lab
 say() { printf '%s\n' "$*" >&3; }
+say up
 failures=0
 check() { # WHAT COMMAND...
     local what=$1

@@ -55,7 +55,7 @@ import Testing
     @Test("Zeros that are left out cost no budget of stacks")
     func zerosAreFree() throws {
         // With their zeros 400 stacks would take 1.8 MiB.
-        let snapshot = try Dummy("zeroed-workers", ["stacks=1000000"]).snapshot()
+        let snapshot = try Dummy("zeroed-workers", ["stacks=1050000"]).snapshot()
         let workers = snapshot.threads.filter { $0.name == "zeroed" }
         #expect(workers.count { Self.isWhole($0.stack) } == 400)
         #expect(snapshot.damage.isEmpty, "\(snapshot.damage.map(\.sentence))")

@@ -33,7 +33,7 @@ import Testing
             "sampled read 4 bytes, 16 into a 64-byte block that release freed",
             "read_entry at cache.c:57", "Crashing thread 4712",
             "Freed by thread 4713 \"sweeper\", 41 ms before:", "for request = 42, tenant = acme",
-            "release", "Allocated by thread 4712, 3.2 s before:", "fill",
+            "release", "Allocated by thread 4712 \"worker\", 3.2 s before:", "fill",
             "one allocation in 1,000 is sampled, 52,341 were, 0 errors were found",
         ]
         var rest = text[...]
