@@ -5,8 +5,8 @@
 //     preloaded exit | threads | forks USER | faults | allocations USER THREADS | dies | dies-deaf
 //
 // Prints microseconds for a fork or a fault (of the processor) or a thread, kB of private memory,
-// and nanoseconds of the processor for an allocation and its end. The last two print "ready" and crash beside threads, in dies-deaf such that block every
-// signal.
+// and nanoseconds of the processor for an allocation and its end. The last two print "ready" and
+// crash beside threads, in dies-deaf such that block every signal.
 
 #include <pthread.h>
 #include <setjmp.h>

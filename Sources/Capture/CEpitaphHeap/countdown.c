@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Draws how many allocations pass until the next one that is sampled. With a chance of 1/N for each
-// allocation, the number is distributed geometrically: ln(u) / ln(1 - 1/N), rounded up, for a random
-// u between 0 and 1.
+// allocation, the number is distributed geometrically: ln(u) / ln(1 - 1/N), rounded up, for a
+// random u between 0 and 1.
 
 #include "heap.h"
 

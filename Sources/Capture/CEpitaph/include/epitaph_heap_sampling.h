@@ -21,7 +21,8 @@ typedef struct epitaph_heap_counts {
     uint64_t caught;
 } epitaph_heap_counts;
 
-/// QUIET-TIME. Whether allocations are watched as options.heap_sampling chose; `counts` may be NULL.
+/// QUIET-TIME. Whether allocations are watched as options.heap_sampling chose; `counts` may be
+/// NULL.
 ///
 /// Returns EPITAPH_OK; EPITAPH_NOT_STARTED; EPITAPH_INVALID_OPTION if none was chosen, if
 /// libepitaph-heap is not in the process or another malloc(3) comes first, or under a sanitizer;

@@ -23,8 +23,7 @@
 
 enum {
     EPITAPH_HEAP_VERSION = 1,
-    /// Slots for each block that may be in use at once: the others hold freed blocks. One of them is
-    /// large.
+    /// Slots for each block that may be in use at once: the others hold freed blocks.
     EPITAPH_HEAP_BLOCK_LIMIT = 1024,
     EPITAPH_HEAP_SLOTS_PER_BLOCK = 5,
     EPITAPH_HEAP_LARGE_PER_BLOCK = 1,
