@@ -93,13 +93,26 @@ def wait_for(words):
 
 
 def redis(is_with):
+    return redis_run(is_with)[0]
+
+
+def redis_processor(is_with):
+    """Microseconds of the server's processor time for a request."""
+    return redis_run(is_with)[1]
+
+
+def redis_run(is_with):
+    requests = 200000
     socket = work / "redis.sock"
     server = subprocess.Popen(["redis-server", "--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", str(work)],
                               env=variables(is_with, "redis-server"), stdout=subprocess.DEVNULL)
     try:
         wait_for(["redis-cli", "-s", socket, "ping"])
-        answer = run(["redis-benchmark", "-s", socket, "-t", "get", "-n", "200000", "-c", "20", "--csv"]).stdout
-        return float(answer.splitlines()[-1].split(",")[1].strip('"'))
+        answer = run(["redis-benchmark", "-s", socket, "-t", "get", "-n", str(requests), "-c", "20", "--csv"]).stdout
+        # utime and stime, proc_pid_stat(5).
+        fields = pathlib.Path(f"/proc/{server.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return float(answer.splitlines()[-1].split(",")[1].strip('"')), seconds / requests * 1e6
     finally:
         server.send_signal(signal.SIGTERM)
         server.wait(20)
@@ -164,6 +177,7 @@ def heap():
             in_turns(2, numbers(["allocations", "0", threads], "rest")), "kB")
     row("start and exit of a C program", in_turns(runs * 4, elapsed), "ms")
     row("fork, exit and wait, as a user", in_turns(runs, numbers(["forks", "65534"], "fork")), "µs")
+    row("redis, processor time of a GET", in_turns(SERVER_RUNS, redis_processor), "µs")
     servers()
 
 
