@@ -63,7 +63,8 @@ static void *epitaph_heap_move_in(void *block, size_t size) {
 EXPORTED void *realloc(void *block, size_t size) {
     if (block == NULL) return malloc(size);
     if (EPITAPH_HEAP_UNLIKELY(epitaph_heap_has(block))) return epitaph_heap_resize(block, size);
-    void *moved = is_due() && size != 0 ? epitaph_heap_move_in(block, size) : NULL;
+    bool may = is_due() && size != 0 && epitaph_heap_knows_sizes;
+    void *moved = may ? epitaph_heap_move_in(block, size) : NULL;
     return moved != NULL ? moved : epitaph_heap_next.realloc(block, size);
 }
 

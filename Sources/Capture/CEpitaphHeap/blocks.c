@@ -124,10 +124,10 @@ void epitaph_heap_give(void *block) {
     uint32_t index;
     epitaph_heap_slot *slot = slot_of(block, &index);
     if (slot == NULL || slot->address != (uint64_t)block) {
-        epitaph_heap_end(EPITAPH_HEAP_INVALID_FREE, (uint64_t)block, index);
+        epitaph_heap_end(EPITAPH_HEAP_INVALID_FREE, (uint64_t)block);
     }
     if (!epitaph_heap_slot_take_in(slot, EPITAPH_BLOCK_LIVE)) {
-        epitaph_heap_end(EPITAPH_HEAP_DOUBLE_FREE, (uint64_t)block, index);
+        epitaph_heap_end(EPITAPH_HEAP_DOUBLE_FREE, (uint64_t)block);
     }
     int error_number = errno;
     uint8_t found[EPITAPH_HEAP_FOUND_BYTES];
@@ -140,7 +140,7 @@ void epitaph_heap_give(void *block) {
     make_inaccessible(extent);
     epitaph_heap_slot_give(slot, index, EPITAPH_BLOCK_FREED);
     __atomic_fetch_sub(&pool->in_use, 1, __ATOMIC_ACQ_REL);
-    if (written != 0) epitaph_heap_tell_overwritten(written, index, found, found_count);
+    if (written != 0) epitaph_heap_tell_overwritten(written, found, found_count);
     errno = error_number;
 }
 
@@ -156,10 +156,10 @@ void *epitaph_heap_resize(void *block, size_t size) {
     uint32_t index;
     const epitaph_heap_slot *slot = slot_of(block, &index);
     if (slot == NULL || slot->address != (uint64_t)block) {
-        epitaph_heap_end(EPITAPH_HEAP_INVALID_FREE, (uint64_t)block, index);
+        epitaph_heap_end(EPITAPH_HEAP_INVALID_FREE, (uint64_t)block);
     }
     if (__atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) != EPITAPH_BLOCK_LIVE) {
-        epitaph_heap_end(EPITAPH_HEAP_DOUBLE_FREE, (uint64_t)block, index);
+        epitaph_heap_end(EPITAPH_HEAP_DOUBLE_FREE, (uint64_t)block);
     }
     void *next = NULL;
     if (size != 0 && --epitaph_heap_countdown <= 0)

@@ -36,6 +36,9 @@ typedef struct epitaph_heap_next_functions {
 /// Before they are found, functions that find them.
 extern epitaph_heap_next_functions epitaph_heap_next;
 
+/// Whether its malloc_usable_size knows the blocks of its malloc: both are of one file.
+extern bool epitaph_heap_knows_sizes;
+
 /// QUIET-TIME. Whether every call of the program comes here: no other library's function is before.
 bool epitaph_heap_is_first(void);
 
@@ -118,11 +121,11 @@ uint64_t epitaph_heap_padding_check(epitaph_heap_extent extent);
 // Errors that no fault shows.
 
 /// Ends the process by abort(3), as the allocator below does when it notices such an error.
-_Noreturn void epitaph_heap_end(epitaph_dump_heap_error error, uint64_t address, uint32_t slot);
+_Noreturn void epitaph_heap_end(epitaph_dump_heap_error error, uint64_t address);
 
 /// Reports, or ends the process if that was chosen.
-void epitaph_heap_tell_overwritten(uint64_t address, uint32_t slot,
-                                   const uint8_t found[EPITAPH_HEAP_FOUND_BYTES], uint32_t count);
+void epitaph_heap_tell_overwritten(uint64_t address, const uint8_t found[EPITAPH_HEAP_FOUND_BYTES],
+                                   uint32_t count);
 
 #pragma GCC visibility pop
 

@@ -29,6 +29,8 @@ static size_t early_used;
 static bool is_finding;
 static void (*free_below)(void *block);
 
+bool epitaph_heap_knows_sizes;
+
 static void find_all(void);
 
 static void *take_early(size_t size) {
@@ -141,6 +143,12 @@ static void *find(const char *name, void *otherwise) {
     return function != NULL ? function : otherwise;
 }
 
+static bool are_of_one_file(const void *function, const void *other) {
+    Dl_info info, other_info;
+    return dladdr(function, &info) != 0 && dladdr(other, &other_info) != 0 &&
+           info.dli_fbase == other_info.dli_fbase;
+}
+
 // The functions that dlsym(3) itself may call come first: it asks for memory when it finds none.
 static void find_all(void) {
     epitaph_heap_next_functions *next = &epitaph_heap_next;
@@ -166,6 +174,9 @@ static void find_all(void) {
     next->pvalloc = find("pvalloc", no_valloc);
     next->malloc_usable_size = find("malloc_usable_size", next->malloc_usable_size);
     next->dlopen = find("dlopen", next->dlopen);
+    const void *size_function = dlsym(RTLD_NEXT, "malloc_usable_size");
+    epitaph_heap_knows_sizes =
+        size_function != NULL && are_of_one_file((const void *)next_malloc, size_function);
 }
 
 __attribute__((constructor)) static void find_early(void) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a thread knows of its own stack. Addresses below where it began and not further than its
-// size are the thread's, and mapped from any of them on to there: memory that can be read without
-// asking the kernel, while a fibre's or a handler's stack lies elsewhere.
+// What a thread knows of its own stack: a range below where it began that lies in the stack
+// whatever else is in it. Memory from any address of the range up to its end can be read without
+// asking the kernel, while a coroutine's or a handler's stack lies elsewhere.
 
 #include "threads/alternate_stack.h"
 

@@ -44,7 +44,7 @@ typedef struct thread_start {
     void *argument;
     epitaph_thread_place *place;
     size_t stack_size;
-    /// Of the thread's usual stack; 0: not measured.
+    /// Bytes of its usual stack that are certainly the thread's; 0: not measured.
     size_t own_bytes;
 } thread_start;
 
@@ -82,17 +82,18 @@ __attribute__((constructor)) static void find_next(void) {
     next_create();
 }
 
-/// Of the stack that libc gives a thread with these attributes.
-static size_t stack_bytes(const pthread_attr_t *attributes) {
+/// Bytes that are a thread's own below its first function, with these attributes: half of the stack
+/// that libc gives it. Thread-local variables take some of the other half, and a guard page.
+static size_t own_stack_bytes(const pthread_attr_t *attributes) {
     pthread_attr_t usual;
     size_t bytes = 0;
     if (attributes != NULL) {
-        return pthread_attr_getstacksize(attributes, &bytes) == 0 ? bytes : 0;
+        return pthread_attr_getstacksize(attributes, &bytes) == 0 ? bytes / 2 : 0;
     }
     if (pthread_attr_init(&usual) != 0) return 0;
     if (pthread_attr_getstacksize(&usual, &bytes) != 0) bytes = 0;
     pthread_attr_destroy(&usual);
-    return bytes;
+    return bytes / 2;
 }
 
 static thread_start *prepare(const pthread_attr_t *attributes, thread_function function,
@@ -106,7 +107,7 @@ static thread_start *prepare(const pthread_attr_t *attributes, thread_function f
                             .argument = argument,
                             .place = place,
                             .stack_size = size,
-                            .own_bytes = measures ? stack_bytes(attributes) : 0};
+                            .own_bytes = measures ? own_stack_bytes(attributes) : 0};
     return start;
 }
 

@@ -76,9 +76,8 @@ typedef struct epitaph_heap_finding {
     /// An `epitaph_dump_heap_error`; 0: none. Atomic.
     uint32_t error;
     int32_t tid;
-    uint32_t slot;
-    uint32_t found_bytes;
     uint64_t address;
+    uint32_t found_bytes;
     uint8_t found[EPITAPH_HEAP_FOUND_BYTES];
 } epitaph_heap_finding;
 
