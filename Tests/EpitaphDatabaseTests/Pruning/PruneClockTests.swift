@@ -54,8 +54,13 @@ import Testing
             // A clock that was never set, first or later, says nothing.
             ([0, 100, start], [false, false, true]),
             ([start, 0, day, 2 * day, start + 60], [true, false, false, false, true]),
-            // A machine used once in two years.
-            ([start, start + 732 * day, start + 1464 * day], [true, false, true]),
+            // A machine used once in two years, at last for two days.
+            (
+                [start, start + 732 * day, start + 1464 * day, start + 1465 * day],
+                [true, false, false, true]
+            ),
+            // A clock that is set, and then jumps.
+            ([start, start + 732 * day, start + decades], [true, false, false]),
         ] as [([Int64], [Bool])])
     func table(times: [Int64], expected: [Bool]) {
         #expect(trust(times) == expected)

@@ -8,7 +8,8 @@ import EpitaphValues
 ///
 /// A clock that is wrong for an hour, after a start without network or with an empty battery, must
 /// not cost a database its reports. A jump of more than a day back or more than a year ahead is
-/// believed only if a pass a day later, by the same clock, still sees it.
+/// believed only if a pass a day later, by the same clock, still sees it. A later pass that sees
+/// another jump confirms nothing.
 package struct PruneClock: Sendable, Equatable {
     /// Seconds since 1970.
     package private(set) var believedSeconds: Int64
@@ -43,7 +44,7 @@ package struct PruneClock: Sendable, Equatable {
             largestStepAheadSeconds)
         let isConfirmed =
             clock.jumpSeconds.map {
-                isBetween(seconds, after: $0, confirmationSeconds, .max)
+                isBetween(seconds, after: $0, confirmationSeconds, largestStepAheadSeconds)
             } ?? false
         guard !isNear, !isConfirmed else { return (PruneClock(believedSeconds: seconds), true) }
         let isSameJump =
