@@ -105,6 +105,15 @@ static epitaph_heap_slot *slot_of(const void *block, uint32_t *index) {
     return is_used ? slot : NULL;
 }
 
+/// The slot of a block, or the end of a program that gives another address.
+static epitaph_heap_slot *expect_slot(const void *block, uint32_t *index) {
+    epitaph_heap_slot *slot = slot_of(block, index);
+    if (slot == NULL || slot->address != (uint64_t)block) {
+        epitaph_heap_end(EPITAPH_HEAP_INVALID_FREE, (uint64_t)block);
+    }
+    return slot;
+}
+
 static void note_first_word(epitaph_heap_slot *slot) {
     uint64_t word = 0;
     if (slot->size >= sizeof word) memcpy(&word, (const void *)slot->address, sizeof word);
@@ -122,10 +131,7 @@ static uint32_t copy_found(uint8_t *found, uint64_t address, epitaph_heap_extent
 void epitaph_heap_give(void *block) {
     epitaph_heap_pool *pool = &epitaph_heap_pool_now;
     uint32_t index;
-    epitaph_heap_slot *slot = slot_of(block, &index);
-    if (slot == NULL || slot->address != (uint64_t)block) {
-        epitaph_heap_end(EPITAPH_HEAP_INVALID_FREE, (uint64_t)block);
-    }
+    epitaph_heap_slot *slot = expect_slot(block, &index);
     if (!epitaph_heap_slot_take_in(slot, EPITAPH_BLOCK_LIVE)) {
         epitaph_heap_end(EPITAPH_HEAP_DOUBLE_FREE, (uint64_t)block);
     }
@@ -154,10 +160,7 @@ size_t epitaph_heap_size(const void *block) {
 
 void *epitaph_heap_resize(void *block, size_t size) {
     uint32_t index;
-    const epitaph_heap_slot *slot = slot_of(block, &index);
-    if (slot == NULL || slot->address != (uint64_t)block) {
-        epitaph_heap_end(EPITAPH_HEAP_INVALID_FREE, (uint64_t)block);
-    }
+    const epitaph_heap_slot *slot = expect_slot(block, &index);
     if (__atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) != EPITAPH_BLOCK_LIVE) {
         epitaph_heap_end(EPITAPH_HEAP_DOUBLE_FREE, (uint64_t)block);
     }

@@ -174,9 +174,8 @@ static void find_all(void) {
     next->pvalloc = find("pvalloc", no_valloc);
     next->malloc_usable_size = find("malloc_usable_size", next->malloc_usable_size);
     next->dlopen = find("dlopen", next->dlopen);
-    const void *size_function = dlsym(RTLD_NEXT, "malloc_usable_size");
     epitaph_heap_knows_sizes =
-        size_function != NULL && are_of_one_file((const void *)next_malloc, size_function);
+        are_of_one_file((const void *)next_malloc, (const void *)next->malloc_usable_size);
 }
 
 __attribute__((constructor)) static void find_early(void) {
