@@ -22,6 +22,7 @@ struct HeapScrubbingTests {
         ]
         var block = SampledBlock(address: 0x7f50_0000_2fc0, size: 64)
         block.allocated = moment
+        block.typeName = "app.Account"
         var heap = HeapSampling()
         heap.errorBytes = Array("password".utf8)
         heap.blocks = [block]
@@ -57,6 +58,7 @@ struct HeapScrubbingTests {
         let heap = try heap(scrubbed)
         #expect(heap.blocks[0].allocated?.stack == nil)
         #expect(heap.blocks[0].allocated?.attributes.count == 2)
+        #expect(heap.blocks[0].typeName == "app.Account")
         #expect(heap.errorBytes.isEmpty)
     }
 

@@ -25,6 +25,7 @@ struct HeapSamplingStreamTests {
 
     static let heap: HeapSampling = {
         var freed = SampledBlock(address: 0x7f50_0000_2fc0, size: 64)
+        freed.typeName = "app.Account"
         freed.alignment = 16
         freed.state = .freed
         freed.slot = 0x7f50_0000_1000..<0x7f50_0000_3000

@@ -8,6 +8,11 @@ extension ScrubPlanner {
     func scrubHeapSampling(_ stream: Stream) throws(ScrubbingError) {
         guard let places = HeapPlaces(stream.range, file) else { return try removeUnknown(stream) }
         fates.structure.append(stream.range)
+        // A name of the program's code, like those of functions.
+        for block in places.blocks {
+            let type = file.u32(block + HeapSamplingStream.Block.typeName)
+            keepText(at: type == 0 ? nil : type, .utf8, isSearched: true)
+        }
         for moment in places.moments {
             let name = file.u32(moment + HeapSamplingStream.Moment.threadName)
             if rules.removedParts.contains(.threadNames) {
@@ -71,6 +76,7 @@ extension ScrubPlanner {
 
 /// Offsets in the file of the records that have texts or memory.
 private struct HeapPlaces {
+    let blocks: [Int]
     let moments: [Int]
     let attributes: [Int]
     let errorBytes: Range<Int>
@@ -91,6 +97,7 @@ private struct HeapPlaces {
                 first + $0 * byteCount
             }
         }
+        blocks = records(start + Form.headerByteCount, blockCount, Form.blockByteCount)
         let first = start + Form.headerByteCount + blockCount * Form.blockByteCount
         moments = records(first, 2 * blockCount, Form.momentByteCount)
         attributes = records(

@@ -22,6 +22,10 @@ enum HeapSamplingStream {
         static let errorBytes = 80
     }
 
+    enum Block {
+        static let typeName = 48
+    }
+
     enum Moment {
         static let threadName = 16
         static let registers = 20
