@@ -44,7 +44,7 @@ __attribute__((always_inline)) static inline void epitaph_heap_note_registers(ui
 #endif
 }
 
-/// What certainly is there of a stack of which nothing is known, such as a coroutine's.
+/// The part of a stack that certainly exists if nothing is known about it: a coroutine's.
 static uint64_t end_in_page(uint64_t stack_pointer) {
     return (stack_pointer | (PAGE_BYTES - 1)) + 1;
 }

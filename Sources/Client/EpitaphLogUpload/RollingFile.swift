@@ -73,7 +73,7 @@ struct RollingFile: Sendable {
             switch trouble {
             case .writing: return "lines for \(path) are lost: \(why)"
             case .naming:
-                return "\(path) is gone and cannot be made anew: \(why); "
+                return "\(path) is gone and cannot be created again: \(why); "
                     + "lines go on into the file that had the name"
             case .rolling:
                 return "\(path) cannot be rolled and goes on growing: \(why); "
@@ -83,7 +83,7 @@ struct RollingFile: Sendable {
         return nil
     }
 
-    /// The problem, once: again only if it is still there, or there anew, an hour later.
+    /// The problem, once: again only if it persists or returns an hour later.
     mutating func takeSentence() -> String? {
         guard let problem else { return nil }
         let now = ContinuousClock.now

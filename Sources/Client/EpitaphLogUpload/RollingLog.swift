@@ -60,7 +60,7 @@ extension Epitaph {
             return isDone
         }
 
-        /// Why the last line was not written, or the file not rolled or not made anew; nil if all is
+        /// Why the last line was not written, or the file not rolled or created again; nil if all is
         /// well.
         public var problem: String? { writer.withLock { $0.problem } }
     }

@@ -84,8 +84,8 @@ extension SystemError {
                 + "there"
         }
         if isNotADirectory {
-            return "a directory is needed there, and no symbolic link to one; move away what is "
-                + "in its place"
+            return "a directory is needed there, and no symbolic link to one; move the "
+                + "other file away"
         }
         return nil
     }

@@ -50,8 +50,8 @@ package struct Completeness: Sendable, Equatable {
         let coroutines = threads.filter { $0.stack?.isCoroutine == true }.count
         if coroutines > 0 {
             unproven.append(
-                "what \(counted(coroutines, "thread")) had called before "
-                    + "\(coroutines == 1 ? "it" : "they") went to a coroutine's stack is not looked for"
+                "the calls that \(counted(coroutines, "thread")) made before "
+                    + "\(coroutines == 1 ? "it" : "they") went to a coroutine's stack are not looked for"
             )
         }
         if kept > 0 {

@@ -79,7 +79,7 @@ extension Backtrace {
             let reach = snapshot.mappings.last?.addressRange.upperBound ?? 0
             guard snapshot.isCut, address >= reach else { return end.description }
             return
-                "what is at \(address.hex), its return address, is not in the dump, which ends early"
+                "the code at \(address.hex), its return address, is not in the dump, which ends early"
         default: return end.description
         }
     }

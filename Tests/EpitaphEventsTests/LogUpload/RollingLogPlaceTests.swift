@@ -71,7 +71,8 @@ struct RollingLogPlaceTests {
         for number in 10..<20 { #expect(log.append("line \(number)")) }
         #expect(lab.names == rolled && rolled.count == 1)
         #expect(lab.text(rolled[0])?.split(separator: "\n").count == 10)
-        #expect(sentences.texts.count == 1 && sentences.texts[0].contains("cannot be made anew"))
+        #expect(
+            sentences.texts.count == 1 && sentences.texts[0].contains("cannot be created again"))
     }
 
     @Test("A disk that becomes read-only after an error keeps what it has")

@@ -162,8 +162,8 @@ struct ProcessTests {
                 "dump-convert: 3 processes of d ended well",
                 "dump-convert: a process of e ended without a crash record",
                 "dump-convert: a process of f ended well; other code had replaced handlers "
-                    + "(SIGSEGV by 0x401000, SIGABRT by the default action), so such crashes "
-                    + "would not have been recorded",
+                    + "(SIGSEGV by 0x401000, SIGABRT by the default action), so crashes "
+                    + "by these would not have been recorded",
                 "dump-convert: e.dropped: 2 dumps were removed, or not written at all, to stay "
                     + "under the limits for waiting dumps",
             ])

@@ -21,11 +21,11 @@ enum {
     NAME_SIZE = 256,
 };
 
-static const char unreadable[] = "what the last sweep kept of the program's runs cannot be read";
-static const char damaged[] = "what the last sweep kept of the program's runs is damaged";
-static const char later[] = "what the last sweep kept of the program's runs is a later version's";
+static const char unreadable[] = "the record of the program's runs cannot be read";
+static const char damaged[] = "the record of the program's runs is damaged";
+static const char later[] = "the record of the program's runs was written by a later version";
 static const char missing[] =
-    "the launch history was written by a version that kept nothing of it for C";
+    "the launch history was written by a version that kept no record for C programs";
 
 /// 64-bit FNV-1a, against truncated files, not forgers, who could also write the history.
 static uint64_t sum_of(const uint8_t *bytes, size_t count) {

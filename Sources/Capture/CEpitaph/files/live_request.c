@@ -27,11 +27,11 @@ epitaph_status epitaph_live_request_read(const epitaph_live_request *given,
         return wrong(error, "request: initialise it with EPITAPH_LIVE_REQUEST_DEFAULT");
     }
     if (given->kind < EPITAPH_REPORT_LIVE || given->kind > EPITAPH_REPORT_HANDLED_ERROR) {
-        return wrong(error, "kind: it is none of epitaph_report_kind");
+        return wrong(error, "kind: it is not a value of epitaph_report_kind");
     }
     if (given->threads != EPITAPH_LIVE_THREADS_ALL &&
         given->threads != EPITAPH_LIVE_THREADS_SUBJECT) {
-        return wrong(error, "threads: it is none of epitaph_live_threads");
+        return wrong(error, "threads: it is not a value of epitaph_live_threads");
     }
     pid_t subject = given->subject_thread;
     if (subject < 0 || (subject > 0 && syscall(SYS_tgkill, getpid(), subject, 0) != 0)) {

@@ -57,7 +57,7 @@ typedef struct epitaph_last_run {
     int is_certain;
     /// signal(7); 0 unless `end` is EPITAPH_RUN_SIGNALLED.
     int signal;
-    /// Nonzero if it was told of memory pressure, epitaph_memory_warning_note.
+    /// Nonzero if it noted memory pressure with epitaph_memory_warning_note.
     int had_memory_warning;
     /// Nonzero if no sweep has processed it yet: the crash report does not exist, and neither an
     /// out-of-memory kill nor the cause of a reboot has been determined.

@@ -112,7 +112,7 @@ static void handle_first(epitaph_capture *capture, epitaph_arrival *arrived) {
     if (!has_file && (has_none || epitaph_armed_file_is_busy())) {
         // Another thread's signal has the file, or this child has none. It is captured if it
         // becomes fatal. What an heir writes cannot be taken back, but its handler may restore the
-        // default action, of which we would hear nothing.
+        // default action, without our handler.
         epitaph_owner_release();
         epitaph_filters_watch();
         epitaph_arrival_forget(&arrived->mark);

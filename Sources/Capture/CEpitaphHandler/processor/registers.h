@@ -22,8 +22,8 @@ uint64_t epitaph_registers_stack_pointer(const ucontext_t *context);
 
 const void *epitaph_registers_saved(const ucontext_t *context, size_t *count);
 
-/// THREAD_STATE of a call of which the program counter, the stack pointer and what functions
-/// preserve are known (epitaph_heap_pool.h); the others are 0. Returns its bytes.
+/// THREAD_STATE of a call whose program counter, stack pointer and preserved registers are known
+/// (epitaph_heap_pool.h); the others are 0. Returns its bytes.
 size_t epitaph_registers_of_call(const uint64_t *known, void *saved);
 
 /// The calling thread's thread pointer without a system call; 0 if impossible.

@@ -76,10 +76,10 @@ extension Epitaph.Configuration {
         .number(
             "max_report_days", \.capture.prunePolicy.maxAgeDays,
             NumberForm(EPITAPH_OPTION_COUNT, 0...36_500),
-            "how old reports get that need not be sent; 0 for any age"),
+            "how old reports that need not be sent may become; 0 for any age"),
         .choice(
             "stacks", \.capture.stacksWhenFiled,
-            "what is found out about stacks when a report is made", word: { "\($0)" }),
+            "what is looked up for stacks when a report is made", word: { "\($0)" }),
         Setting(
             "attachment", "the path of a file", "goes with every report; may be repeated",
             isRepeatable: true,

@@ -38,7 +38,7 @@ extension Epitaph.Configuration {
             }),
         Setting(
             "sessions", "yes, no, or a number of seconds from 1 to 86400 without activity",
-            "whether sessions are told apart, and when one is over",
+            "whether sessions are recorded, and when one ends",
             text: {
                 number(
                     $0.parts.sessions?.idleTime.inSeconds,
@@ -56,7 +56,7 @@ extension Epitaph.Configuration {
         .part("metrics", \.parts.metrics, MetricsOptions(), "whether counters become events"),
         Setting(
             "hangs", "yes, no, or a number of milliseconds from 100 to 3600000",
-            "whether hangs of the main queue are watched for, and from when on it is one",
+            "whether hangs of the main queue are reported, and after how long",
             text: {
                 number(
                     $0.parts.hangs.map { Double($0.threshold.inMilliseconds) },
@@ -73,7 +73,7 @@ extension Epitaph.Configuration {
             }),
         Setting(
             "memory", "none, light or full",
-            "whether scarce memory is watched for, and what is dumped then",
+            "whether scarce memory is noticed, and what is dumped then",
             text: { "\($0.parts.memory?.mode ?? .none)" },
             apply: { text, configuration in
                 guard let mode = MemoryMode.allCases.first(where: { "\($0)" == text.lowercased() })

@@ -118,7 +118,7 @@ extension Event {
     /// What Backtrace counts clients by.
     fileprivate var guid: String? { context.deviceID?.description ?? context.user?.id }
 
-    /// Nil for what is no single event: lines, requests, steps and figures.
+    /// Nil for lines, requests, steps and figures, which are not single events.
     fileprivate var group: String? {
         switch payload {
         case .lifecycle(let details): details.phase == .started ? "Application Launches" : nil

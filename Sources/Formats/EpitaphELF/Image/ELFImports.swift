@@ -6,7 +6,7 @@ import EpitaphValues
 /// and `-fno-plt` code call. gABI, Relocation; the psABIs of x86_64 and AArch64.
 package struct ELFImports: Sendable {
     package enum Function: Sendable, Equatable {
-        /// The function with this name, of whichever image defines it first.
+        /// The function with this name in the first image that defines it.
         case named(String)
         /// One of the image's own, which a resolver chooses: R_*_IRELATIVE.
         case own

@@ -8,7 +8,7 @@ extension FieldReader {
     mutating func request(_ root: DumpMap) -> ReportRequest? {
         guard let map = map(.reportRequest, in: root) else { return nil }
         guard let number = integer(.reportKind, in: map, as: UInt8.self) else {
-            note(.reportKind, in: map, "the dump does not say what it is of")
+            note(.reportKind, in: map, "the dump does not say what kind of report it is")
             return nil
         }
         var request = ReportRequest(kind: ReportKind(number: number))

@@ -55,6 +55,6 @@ enum SoftErrorsStream {
 
     private static func note(_ reason: String, in snapshot: inout ProcessSnapshot) {
         snapshot.damage.append(
-            Damage(stage: .capture, subject: "what the minidump's writer noted", reason: reason))
+            Damage(stage: .capture, subject: "notes of the minidump's writer", reason: reason))
     }
 }

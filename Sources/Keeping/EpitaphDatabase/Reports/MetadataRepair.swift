@@ -62,11 +62,11 @@ extension ReportDatabase {
         switch stored {
         case .intact: nil
         case .missing:
-            "\(directory.path(of: uuid.minidumpName)): the report has no metadata; it is made "
-                + "anew when the report is sent or changed"
+            "\(directory.path(of: uuid.minidumpName)): the report has no metadata; new "
+                + "metadata is written when the report is sent or changed"
         case .broken(let sentence):
-            "\(sentence); it is put into \(Self.quarantineName) and made anew when the report is "
-                + "sent or changed"
+            "\(sentence); it is put into \(Self.quarantineName) and new metadata is "
+                + "written when the report is sent or changed"
         case .laterVersion(let version):
             DatabaseError.laterVersion(
                 path: directory.path(of: uuid.metadataName), version: version

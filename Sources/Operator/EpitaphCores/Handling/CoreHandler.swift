@@ -108,7 +108,7 @@ package struct CoreHandler: Sendable {
         do throws(CoreFileError) {
             reader = try CoreReader(beginning)
         } catch {
-            throw .refused("what the kernel sent cannot be read: \(error)")
+            throw .refused("the core cannot be read: \(error)")
         }
         var snapshot = snapshot(process, reader, beginning)
         CoreReport.describe(

@@ -179,7 +179,7 @@ package struct TableWeek {
         var rows: [Row] = []
         for line in try answer(to: statement).split(separator: UInt8(ascii: "\n")) {
             guard let row = try? JSONText.decode(Row.self, from: line) else {
-                throw invalid("it has a row that is none of those asked for")
+                throw invalid("it has a row that was not asked for")
             }
             rows.append(row)
         }

@@ -104,7 +104,7 @@ extension SettingKey<WatchedOptions> {
             "how much room they take, megabytes; 0 for any"),
         .number(
             "max_report_days", \.maxReportDays, NumberForm(EPITAPH_OPTION_COUNT, 0...36_500),
-            "how old reports get that need not be sent; 0 for any age"),
+            "how old reports that need not be sent may become; 0 for any age"),
         .number(
             "max_attachment", \.maxAttachmentBytes, NumberForm(EPITAPH_OPTION_SIZE, 0...(1 << 40)),
             "how large a file may be that a program wants attached to its reports; its own limit "

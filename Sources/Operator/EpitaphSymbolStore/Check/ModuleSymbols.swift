@@ -91,7 +91,7 @@ extension ModuleSymbols.Missing: CustomStringConvertible {
             "split units (" + names.prefix(3).joined(separator: ", ")
                 + (names.count > 3 ? " and \(names.count - 3) more)" : ")")
         case .alternate(let name): "\(name), which dwz made"
-        case .unknown(let reason): "what the debug information leads to is not known: \(reason)"
+        case .unknown(let reason): "perhaps other parts of the debug information (\(reason))"
         }
     }
 

@@ -111,7 +111,7 @@ package struct ExpandedFile: Sendable {
                 written + UInt64(bytes.count) <= limits.writtenBytes
             else {
                 problem =
-                    "what it holds is larger than \(position >> 20) MiB, the most that is read"
+                    "its contents are larger than \(position >> 20) MiB, the most that is read"
                 return
             }
             written += UInt64(try target.write(bytes, at: position))

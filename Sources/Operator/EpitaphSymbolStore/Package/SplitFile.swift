@@ -47,7 +47,7 @@ struct SplitFile {
         for section in [Self.info, Self.types] {
             let found = Self.units(in: section, of: memory.section(named: section), ids)
             guard let found else {
-                throw .init(reason: "the units of \(path) cannot be told apart")
+                throw .init(reason: "the units of \(path) cannot be separated")
             }
             units += found
         }

@@ -26,7 +26,7 @@ package struct NamedFiles {
         while let (path, depth) = waiting.popLast() {
             guard left > 0 else {
                 problems.append(
-                    "\(top) has more than \(Self.fileLimit) files, of which the rest was left out")
+                    "\(top) has more than \(Self.fileLimit) files; the rest was left out")
                 return
             }
             do {

@@ -176,7 +176,7 @@ extension SymbolCollection {
         let paths = [code?.path, debug.path].compactMap(\.self)
         let parts = DebugInformationParts(of: debug, paths: paths)
         if let problem = parts.problem {
-            report(.failed("whether \(debug.path) has split units cannot be told: \(problem)"))
+            report(.failed("it is not known whether \(debug.path) has split units: \(problem)"))
         }
         try addAlternate(parts, of: debug)
         try addSplitUnits(parts, of: debug, program: code ?? debug)

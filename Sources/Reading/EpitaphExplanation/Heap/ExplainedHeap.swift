@@ -15,7 +15,7 @@ package struct ExplainedHeap: Sendable {
         package let stack: ReportStack?
         /// Nanoseconds before the capture; nil if unknown or impossible.
         package let age: UInt64?
-        /// The innermost call of the program's own code, of which no frame is in doubt.
+        /// The innermost certain call of the program's own code.
         package let origin: ReportFrame?
     }
 

@@ -74,7 +74,7 @@ struct KeptSurroundings {
             return "the next frame that was kept, at \(address.hex), is not further up the stack"
         }
         guard isOnStack(frame) else {
-            return "the next frame that was kept, at \(address.hex), is not what the stack holds"
+            return "the next frame that was kept, at \(address.hex), differs from the stack"
         }
         return nil
     }

@@ -87,7 +87,7 @@ extension ReportComparison {
         _ left: CrashExplanation, _ right: CrashExplanation
     ) -> String {
         guard let one = left.signature, let other = right.signature else {
-            return "One of them has no signature, so it is open whether the cause is the same"
+            return "One of them has no signature, so the causes cannot be compared"
         }
         if one.identifier == other.identifier {
             return "Both have the signature \(one.text)"
@@ -118,7 +118,7 @@ extension ReportComparison {
         guard !incomplete.isEmpty else { return nil }
         let which = incomplete.joined(separator: " and ")
         return "Not known to be complete: \(which); "
-            + "what only one of them has may be missing in the other"
+            + "a difference may be something that was not captured"
     }
 
     private static func facts(_ left: ReportOutline, _ right: ReportOutline) -> [Row] {

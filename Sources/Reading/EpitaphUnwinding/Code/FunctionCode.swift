@@ -118,7 +118,7 @@ package struct FunctionCode {
         case .next, .call: [next]
         case .jump(let target): [target]
         case .branch(let target): [target, next]
-        // By a table, of which the code that nothing else leads to is known.
+        // By a table: any later code, and what the table is known to lead to.
         case .indirectJump: frames.keys.filter { $0 > offset } + tableTargets
         case .end: []
         }

@@ -47,8 +47,8 @@ package enum ImageProblem: Error, Sendable, Equatable, CustomStringConvertible {
         case .noBuildID(let path):
             "\(path) has no build id in the report, so no file can be matched to it"
         case .matchedByContents(let path):
-            "\(path) has no build id; the file there now was taken for it because its layout and "
-                + "what the report has of it are the same"
+            "\(path) has no build id; the file there now was used because its layout and the "
+                + "parts of it in the report are the same"
         case .readInPart(let path, let reason): "\(path) was not read in full: \(reason)"
         case .unreadable(let path, let reason): "\(path) cannot be used: \(reason)"
         case .belowRoot(let problem): problem.description

@@ -69,8 +69,8 @@ import Testing
             run.result.standardOutput == """
                 request: initialise it with EPITAPH_LIVE_REQUEST_DEFAULT
                 request: initialise it with EPITAPH_LIVE_REQUEST_DEFAULT
-                kind: it is none of epitaph_report_kind
-                threads: it is none of epitaph_live_threads
+                kind: it is not a value of epitaph_report_kind
+                threads: it is not a value of epitaph_live_threads
                 subject_thread: this process has no such thread
 
                 """)

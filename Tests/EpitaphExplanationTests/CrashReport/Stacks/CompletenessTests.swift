@@ -190,8 +190,8 @@ import Testing
         #expect(!explanation.completeness.isComplete)
         #expect(
             text(explanation).contains(
-                "\nDamage: none is known, but what 1 thread had called before it went to a "
-                    + "coroutine's stack is not looked for\n"))
+                "\nDamage: none is known, but the calls that 1 thread made before it went to a "
+                    + "coroutine's stack are not looked for\n"))
         #expect(
             text(explanation).contains("  a coroutine's stack; the thread's own is not looked for"))
     }

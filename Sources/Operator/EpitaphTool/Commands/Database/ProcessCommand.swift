@@ -44,7 +44,7 @@ enum ProcessCommand {
             .init("process --annotation rack=12", "has the new reports say where the machine is."),
             .init(
                 "process --pending /run/exampled/dumps",
-                "converts also what waits in the program's crash directory."),
+                "also converts the dumps in the program's crash directory."),
         ],
         run: run)
 
@@ -216,7 +216,7 @@ enum ProcessCommand {
             case .some(let address): "\(name) by 0x" + String(address, radix: 16)
             }
         }
-        return "; other code had replaced handlers (\(list.joined(separator: ", "))), so such "
-            + "crashes would not have been recorded"
+        return "; other code had replaced handlers (\(list.joined(separator: ", "))), so crashes "
+            + "by these would not have been recorded"
     }
 }

@@ -16,12 +16,12 @@ enum StatsCommand {
             database. The columns are separated by spaces:
 
             SESSIONS whose end is known; CRASHED and CUT, how many of them ended by a crash, or by a
-            kill or a stop of the machine; UNKNOWN, sessions of which it cannot be told how they
-            ended; RUNNING sessions; FREE, the share of the sessions whose end is known that did not
-            crash; USERS of these sessions; FREE, the share of users without a crash; HOURS of all
-            sessions; PER-CRASH, hours for each crash in a session; OUTSIDE, crashes in moments
-            without a session; ERRORS that the program handled; PROGRAM. A hyphen means that there
-            is nothing to compute it from.
+            kill or a stop of the machine; UNKNOWN, sessions whose end is not known; RUNNING
+            sessions; FREE, the share of the sessions with a known end that did not crash; USERS of
+            these sessions; FREE, the share of users without a crash; HOURS of all sessions;
+            PER-CRASH, hours for each crash in a session; OUTSIDE, crashes in moments without a
+            session; ERRORS that the program handled; PROGRAM. A hyphen stands for a figure that
+            cannot be computed.
 
             With --prometheus the same figures are written to a file for node_exporter's textfile
             collector, in one step, so that it never reads half of them. Everybody can read that

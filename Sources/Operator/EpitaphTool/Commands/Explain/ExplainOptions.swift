@@ -15,7 +15,7 @@ enum ExplainOptions {
         "output", short: "o", value: "FILE", kind: .file,
         "write the lines to FILE, which must not exist; - is standard output")
     static let resume = OptionDescription(
-        "resume", "continue FILE of --output: leave out what has a line there")
+        "resume", "continue FILE of --output: skip reports that have a line there")
     static let rows = OptionDescription(
         "rows", "write the row of the fleet's table instead of the whole report")
     static let insert = OptionDescription(

@@ -55,10 +55,10 @@ enum FleetCommand {
     private static let databases = OptionDescription.databases
     private static let since = OptionDescription(
         "since", value: "TIME", kind: .time,
-        "count from this time on: 2026-08-22, 2026-08-22T03:14:05Z (UTC unless it says otherwise), "
+        "count crashes from this time on: 2026-08-22, 2026-08-22T03:14:05Z (UTC unless it says otherwise), "
             + "or a span before now: 2d, 12h, 30m; default: 7d")
     private static let until = OptionDescription(
-        "until", value: "TIME", kind: .time, "count what is before this time; default: now")
+        "until", value: "TIME", kind: .time, "count crashes before this time; default: now")
     private static let reportAddress = OptionDescription(
         "report-url", value: "URL",
         "with --html: link each report to this http: or https: address, with its id for {uuid}")

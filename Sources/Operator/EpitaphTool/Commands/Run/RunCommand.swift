@@ -62,7 +62,7 @@ enum RunCommand {
         "any key of the configuration file")
     private static let executable = OptionDescription(
         "executable", value: "PROGRAM", kind: .file,
-        "the only program that is meant, by path or name, of those that COMMAND executes")
+        "cover only this program, by path or name, among those that COMMAND executes")
     private static let children = OptionDescription(
         "children", "record the crashes of programs that children of COMMAND execute as well")
     private static let library = OptionDescription(

@@ -51,7 +51,7 @@ enum SymbolsCommand {
         "output", short: "o", value: "DIR", kind: .directory,
         "collect: the directory to copy to; it is made if it is missing")
     static let noLibraries = OptionDescription(
-        "no-libraries", "collect: only each FILE, not what it loads")
+        "no-libraries", "collect: only each FILE, not its libraries")
     static let libraryPath = OptionDescription(
         "library-path", value: "DIR", kind: .directory, isRepeatable: true,
         "collect: look for libraries here as well, as in LD_LIBRARY_PATH")

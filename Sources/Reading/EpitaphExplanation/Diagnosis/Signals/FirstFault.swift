@@ -62,7 +62,7 @@ struct FirstFault {
             .init(
                 "The program's own handler\(name) \(what); this is about the fault it was called "
                     + "for.",
-                evidence: "On the stack is what the kernel saved for the handler, of "
+                evidence: "The stack holds the signal that the kernel saved for the handler: "
                     + "\(handled.words). "
                     + "The last signal is \(reason.headline)."))
     }

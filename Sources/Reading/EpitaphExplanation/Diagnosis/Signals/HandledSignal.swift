@@ -155,6 +155,8 @@ enum FaultInHandler {
         return .init(
             "It happened in a signal handler\(handler.map { ", \($0)," } ?? "") that was called for "
                 + "an earlier fault\(interrupted.map { " in \($0)" } ?? ""): that one came first.",
-            evidence: "On the stack is what the kernel saved for the handler, of \(handled.words).")
+            evidence:
+                "The stack holds the signal that the kernel saved for the handler: \(handled.words)."
+        )
     }
 }

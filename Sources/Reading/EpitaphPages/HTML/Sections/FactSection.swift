@@ -8,8 +8,7 @@ enum FactSection {
 
     static func annotations(_ annotations: [Annotation]) -> Markup? {
         guard !annotations.isEmpty else { return nil }
-        return Parts.section("annotations", "Annotations", note: "What the program told of itself.")
-        {
+        return Parts.section("annotations", "Annotations", note: "Set by the program.") {
             Parts.table("Annotations", class: "pairs", headings: ["Name", "Value"]) {
                 for annotation in annotations.prefix(mostRows) {
                     Parts.row(annotation.name) {
