@@ -32,7 +32,7 @@ struct DumpFormatPageTests {
     @Test("Every key on the page has a meaning")
     func meanings() {
         for row in page.rows(under: "## Keys") {
-            #expect(row.count == 5, "\(row)")
+            #expect(row.count == 4, "\(row)")
             #expect(row.last?.isEmpty == false, "\(row)")
         }
     }

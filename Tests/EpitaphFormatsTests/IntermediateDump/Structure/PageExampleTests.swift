@@ -54,13 +54,8 @@ struct PageExampleTests {
         #expect(snapshot.exception?.address == 0xdead)
         #expect(snapshot.threads.map(\.id) == [4712, 4711])
         #expect(snapshot.crashingThread?.name == "worker")
-        #expect(
-            snapshot.crashingThread?.stack
-                == MemoryRegion(
-                    address: 0x7ffd_0000_1000, bytes: ByteSlice(Array(0x80...0x8f))))
         let other = try #require(snapshot.threads.last)
-        #expect(other.completeness == .partial)
-        #expect(other.registers == .pointers(instruction: 0x40_0456, stack: 0x7ffd_0000_2000))
+        #expect(other.completeness == .missing)
         #expect(other.whyIncomplete == "the thread did not answer before the deadline")
     }
 
