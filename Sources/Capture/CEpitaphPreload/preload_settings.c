@@ -136,7 +136,7 @@ static void annotate(epitaph_preload_settings *settings, const epitaph_preload_p
 
 static void note_unknown(epitaph_preload_settings *settings, const epitaph_preload_place *place,
                          const char *key) {
-    static const char pages[] = "docs/configuration.md and docs/preload.md list those there are";
+    static const char pages[] = "docs/configuration.md and docs/preload.md list them all";
     const epitaph_option_row *meant = epitaph_option_nearest(key);
     char variable[EPITAPH_OPTION_WORDS_SIZE];
     if (meant == NULL && place->line == 0) {

@@ -44,7 +44,7 @@ extension Epitaph {
             case .wrongValueCount(let wanted, let given):
                 "the statement has \(wanted) placeholders, and \(given) values were given"
             case .noTable(let path, let name): "\(path): there is no table \"\(name)\""
-            case .badKey(let key, let reason): "\"\(key)\" is no key: \(reason)"
+            case .badKey(let key, let reason): "\"\(key)\" is not a key: \(reason)"
             case .badValue(let key, let reason): "\"\(key)\" cannot have this value: \(reason)"
             }
         }

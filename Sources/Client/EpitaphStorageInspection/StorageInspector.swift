@@ -114,7 +114,7 @@ extension Epitaph {
                 throw .system(error)
             }
             guard let status, status.kind == .regular else {
-                throw .sqlite(path: path, reason: "it is no regular file")
+                throw .sqlite(path: path, reason: "it is not a regular file")
             }
             return (real, status.identity)
         }

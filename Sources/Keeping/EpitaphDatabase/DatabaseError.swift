@@ -42,7 +42,7 @@ extension Epitaph {
             case .alreadyFiled(let uuid): "there is a report \(uuid.fileStem) already"
             case .alreadyUploaded(let uuid): "report \(uuid.fileStem) has been uploaded already"
             case .badAttachmentName(let name):
-                "\"\(name)\" is no name for an attachment: only A-Z a-z 0-9 . _ - may be used"
+                "\"\(name)\" cannot be the name of an attachment: only A-Z a-z 0-9 . _ - may be used"
             case .broken(let path, let reason): "\(path): \(reason)"
             case .laterVersion(let path, let version):
                 "\(path): a later program wrote it, in version \(version), and only version 1 is known; "

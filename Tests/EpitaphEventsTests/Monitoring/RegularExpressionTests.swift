@@ -40,7 +40,7 @@ import Testing
         ])
     func refused(_ pattern: String) {
         let error = #expect(throws: SettingError.self) { try RegularExpression(pattern) }
-        #expect(error?.reason.contains("is no regular expression: ") == true)
+        #expect(error?.reason.contains("is not a regular expression: ") == true)
     }
 
     @Test("One that would try all ways takes no longer than any other")

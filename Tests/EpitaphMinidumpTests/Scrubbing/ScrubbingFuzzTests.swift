@@ -105,7 +105,7 @@ struct ScrubbingFuzzTests {
         let error = #expect(throws: ScrubbingError.self) {
             try Scrubbed(file.bytes) { $0.annotations.denied = [KeyPattern("*")] }
         }
-        #expect(error?.description.contains("lie over each other at offset 0x28") == true)
+        #expect(error?.description.contains("overlap at offset 0x28") == true)
     }
 
     @Test("Memory to be removed that lies over a list is refused")

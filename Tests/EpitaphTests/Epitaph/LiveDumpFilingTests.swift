@@ -35,7 +35,7 @@ import Testing
         #expect {
             try reporter.fileLiveDump(removed, shouldStop: nil)
         } throws: {
-            "\($0)".contains("\(removed.description) is no report yet")
+            "\($0)".contains("\(removed.description) is not a report yet")
         }
 
         let left = try reporter.captureLiveDump()

@@ -98,7 +98,7 @@ struct StoredCoreTests {
         for tries in 1...2 {
             let result = try report(core)
             #expect(result.ending == .exited(1))
-            #expect(result.standardError.contains("is no core file"))
+            #expect(result.standardError.contains("is not a core file"))
             #expect(try mark(core) == "tried \(tries)")
         }
         #expect(try watch() == "")

@@ -36,7 +36,7 @@ struct OddFilesTests {
         }
         let list = try dumpConvert("list", "--database", sample.path)
         list.expectFailure(
-            1, saying: "\(Self.id).dmp cannot be read: it is no minidump but ", words)
+            1, saying: "\(Self.id).dmp cannot be read: it is not a minidump but ", words)
     }
 
     @Test("show --raw prints the tree of a dump without a process, and says why there is no more")

@@ -46,7 +46,7 @@ extension Epitaph.Configuration {
             return annotate(String(variable.dropFirst(Self.annotationPrefix.count)), with: value)
         }
         guard let key = Self.keys.first(where: { $0.environmentName == variable }) else {
-            return "there is no such variable; docs/configuration.md lists those there are"
+            return "there is no such variable; docs/configuration.md lists them all"
         }
         guard key.isRepeatable else { return set(key.name, to: value) }
         // Several paths are separated by colons, as in PATH.

@@ -69,6 +69,6 @@ extension CrashReporter {
 
 extension Refusal {
     fileprivate static func notFiled(_ id: Epitaph.ID, because reason: String) -> Refusal {
-        Refusal(.file, "the live dump \(id.description) is no report yet: \(reason)")
+        Refusal(.file, "the live dump \(id.description) is not a report yet: \(reason)")
     }
 }

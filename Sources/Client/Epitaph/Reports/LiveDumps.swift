@@ -10,7 +10,7 @@ extension CrashReporter {
     @discardableResult
     package func captureLiveDump() throws(Epitaph.Refusal) -> Epitaph.ID {
         let name = try Epitaph.writeLiveDump()
-        guard let dump = DumpName(name) else { throw Refusal(.file, "\(name) is no dump") }
+        guard let dump = DumpName(name) else { throw Refusal(.file, "\(name) is not a dump") }
         return dump.uuid
     }
 

@@ -22,7 +22,7 @@ extension Epitaph {
                 program = try parser.program()
             } catch {
                 throw SettingError(
-                    "\"\(text.prefix(40))\" is no regular expression: \(error.reason)")
+                    "\"\(text.prefix(40))\" is not a regular expression: \(error.reason)")
             }
         }
 

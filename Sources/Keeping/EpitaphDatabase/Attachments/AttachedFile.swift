@@ -167,7 +167,7 @@ extension AttachedFile {
             throw .unreadable(name: path, reason: error.description)
         }
         guard status.kind == .regular else {
-            throw .unreadable(name: path, reason: "it is no regular file")
+            throw .unreadable(name: path, reason: "it is not a regular file")
         }
         guard status.sizeBytes <= limitBytes else {
             throw .tooLarge(name: path, sizeBytes: status.sizeBytes, limitBytes: limitBytes)

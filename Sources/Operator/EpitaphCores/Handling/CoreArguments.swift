@@ -51,7 +51,7 @@ package struct CoreArguments: Sendable, Equatable {
         _ word: String, _ name: String, _ range: ClosedRange<Value>
     ) throws(Problem) -> Value {
         guard let value = Value(word), range.contains(value) else {
-            throw Problem(description: "\(name) is \"\(word)\", which is no number in range")
+            throw Problem(description: "\(name) is \"\(word)\", not a number in its range")
         }
         return value
     }

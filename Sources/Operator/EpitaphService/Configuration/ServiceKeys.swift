@@ -57,7 +57,7 @@ extension SettingKey<WatchedOptions> {
             "whether reports may be sent; ask leaves it to what is kept in the database"),
         .path(
             "scrub_rules", \.scrubRules, of: "a file",
-            "what is removed from what is sent, docs/scrubbing.md"),
+            "what is removed before sending, docs/scrubbing.md"),
         .flag(
             "without_attachments", \.leavesOutAttachments,
             "whether a report that is too large for the server goes without its attachments"),
@@ -82,7 +82,7 @@ extension SettingKey<WatchedOptions> {
             "the certificates that are trusted instead of the system's"),
         .path(
             "client_certificate", \.clientCertificate, of: "a file", mayBeCredential: true,
-            "what is presented to servers that ask for a certificate"),
+            "the certificate for servers that ask for one"),
         .path(
             "client_key_file", \.clientKeyFile, of: "a file", mayBeCredential: true,
             "the certificate's key, if it is in another file"),

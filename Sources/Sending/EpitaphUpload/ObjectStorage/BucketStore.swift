@@ -36,7 +36,7 @@ package final class BucketStore: Sendable {
         let side = minutes > 0 ? "behind" : "ahead of"
         let clock =
             "the clock of this machine is \(abs(minutes)) min \(side)"
-            + " that of \(address.endpoint.server), whose time is signed instead"
+            + " that of \(address.endpoint.server), so requests are signed with the server's time"
         return (minutes == 0 ? [] : [clock]) + (address.keys.warning.map { [$0] } ?? [])
     }
 

@@ -191,7 +191,7 @@ import Testing
         let expected = [
             (
                 1,
-                "there is no key \"colour\"; docs/configuration.md and docs/preload.md list those there are"
+                "there is no key \"colour\"; docs/configuration.md and docs/preload.md list them all"
             ),
             (2, "max_pending_dumps is a whole number from 1 to 100000"),
             (3, "crashing_stack is a size from 4 KiB to 1 GiB"),

@@ -216,8 +216,7 @@ import Testing
         #expect(
             problems.map(\.description) == [
                 "EPITAPH_LAST_LINES: last_lines is yes or no",
-                "EPITAPH_NONE: there is no such variable; docs/configuration.md lists those there "
-                    + "are",
+                "EPITAPH_NONE: there is no such variable; docs/configuration.md lists them all",
             ])
     }
 

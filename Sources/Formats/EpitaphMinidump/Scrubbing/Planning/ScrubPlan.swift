@@ -145,8 +145,8 @@ package enum ScrubbingError: Error, Equatable, Sendable, CustomStringConvertible
             switch self {
             case .unreadable(let reason): reason
             case .overlap(let offset):
-                "its parts lie over each other at offset \(offset.hex), and what "
-                    + "is to be removed cannot be separated from what is to stay"
+                "its parts overlap at offset \(offset.hex), so data to remove "
+                    + "cannot be separated from data to keep"
             case .tooMuch(let what): "it has \(what)"
             }
         return "the minidump cannot be scrubbed and is not sent: \(reason)"

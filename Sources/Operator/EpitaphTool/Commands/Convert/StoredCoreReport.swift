@@ -67,7 +67,7 @@ struct StoredCoreReport {
                 () throws(CommandFailure) in
                 let found = try FoundBytes(reading: core.file, path: core.path)
                 guard found.core != nil else {
-                    throw CommandFailure(.incomplete, "\(core.path) is no core file")
+                    throw CommandFailure(.incomplete, "\(core.path) is not a core file")
                 }
                 return try InputFile(found).snapshot
             }

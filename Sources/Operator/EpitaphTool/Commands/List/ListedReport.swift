@@ -90,7 +90,7 @@ extension ReportFacts {
 
         init(_ bytes: [UInt8], byteCount: Int) {
             let words = FileKind.words(.init(bytes), byteCount: byteCount)
-            description = "it is no minidump but \(words)"
+            description = "it is not a minidump but \(words)"
         }
     }
 }

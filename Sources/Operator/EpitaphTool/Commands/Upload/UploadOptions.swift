@@ -81,7 +81,7 @@ enum UploadOptions {
             + "default: from http_proxy, https_proxy and no_proxy")
     static let scrubbingRules = OptionDescription(
         "scrub-rules", value: "FILE", kind: .file,
-        "remove data from what is sent by the rules in this JSON file")
+        "remove data before sending by the rules in this JSON file")
     static let scrubbing = ScrubbingOption.allCases.map { option in
         (
             option: option,

@@ -76,8 +76,8 @@ enum MessageDiagnosis {
                 ? "ended by std::terminate"
                 : "did not catch a C++ exception" + (thrower.map { " thrown by \($0)" } ?? ""))
         diagnosis.add(
-            "The program's own terminate handler, \(handler), called abort(): what the exception is, "
-                + "if there was one, is not in the report.",
+            "The program's own terminate handler, \(handler), called abort(): the report does not "
+                + "have the exception, if there was one.",
             evidence: "The stack has \(thrown == nil ? "" : "__cxa_throw and ")std::terminate.")
         return diagnosis
     }
