@@ -132,9 +132,16 @@ EXPORTED void free_aligned_sized(void *block, size_t alignment, size_t size) {
     free(block);
 }
 
-// Our own functions, even if the names are bound elsewhere.
-#define OWN(name) \
-    extern __typeof__(name) epitaph_own_##name __attribute__((alias(#name), visibility("hidden")));
+// Our own functions, even if the names are bound elsewhere. gcc wants an alias to have the
+// attributes that the C library's header gives the function.
+#if __has_attribute(copy)
+#define ATTRIBUTES_OF(name) copy(name)
+#else
+#define ATTRIBUTES_OF(name)
+#endif
+#define OWN(name)                              \
+    extern __typeof__(name) epitaph_own_##name \
+        __attribute__((alias(#name), visibility("hidden"), ATTRIBUTES_OF(name)));
 OWN(malloc)
 OWN(free)
 OWN(calloc)
@@ -144,6 +151,7 @@ OWN(aligned_alloc)
 OWN(posix_memalign)
 OWN(malloc_usable_size)
 #undef OWN
+#undef ATTRIBUTES_OF
 
 static bool is_ours(const char *name, const void *function) {
     return dlsym(RTLD_DEFAULT, name) == function;

@@ -43,7 +43,7 @@ static double median(double *values, int count) {
 }
 
 /// All ways take turns, so that other work of the machine affects them equally.
-static int measure(long threads, int runs, medians *results, uint64_t *bytes) {
+static int measure(long threads, int runs, int way_count, medians *results, uint64_t *bytes) {
     static double file[WAY_COUNT][RUN_LIMIT], end[WAY_COUNT][RUN_LIMIT];
     int counts[WAY_COUNT] = {0};
     benchmark_death death = {.way = "epitaph", .threads = threads, .content = "touched"};
@@ -51,7 +51,7 @@ static int measure(long threads, int runs, medians *results, uint64_t *bytes) {
     if (!benchmark_run_once(&death, &run)) return 1;
     *bytes = death.bytes = run.file_bytes;
     for (int i = 0; i < runs; i++) {
-        for (int way = 0; way < WAY_COUNT; way++) {
+        for (int way = 0; way < way_count; way++) {
             if (strcmp(ways[way], "backtracer") == 0 && i >= SLOW_RUNS) continue;
             death.way = ways[way];
             if (!benchmark_run_once(&death, &run)) return 1;
@@ -59,24 +59,24 @@ static int measure(long threads, int runs, medians *results, uint64_t *bytes) {
             end[way][counts[way]++] = (double)run.end_ns / 1e6;
         }
     }
-    for (int way = 0; way < WAY_COUNT; way++) {
+    for (int way = 0; way < way_count; way++) {
         results[way].file_ms = median(file[way], counts[way]);
         results[way].end_ms = median(end[way], counts[way]);
     }
     return 0;
 }
 
-static int print_deaths(int runs) {
+static int print_deaths(int runs, int way_count) {
     medians results[COLUMN_COUNT][WAY_COUNT];
     uint64_t bytes[COLUMN_COUNT];
     for (int i = 0; i < COLUMN_COUNT; i++) {
-        if (measure(thread_counts[i], runs, results[i], &bytes[i]) != 0) return 1;
+        if (measure(thread_counts[i], runs, way_count, results[i], &bytes[i]) != 0) return 1;
     }
     printf("| file complete / process end, ms |");
     for (int i = 0; i < COLUMN_COUNT; i++)
         printf(" %ld thread%s |", thread_counts[i], thread_counts[i] == 1 ? "" : "s");
     printf("\n|---|---|---|---|---|\n");
-    for (int way = 0; way < WAY_COUNT; way++) {
+    for (int way = 0; way < way_count; way++) {
         printf("| %s |", titles[way]);
         for (int i = 0; i < COLUMN_COUNT; i++) {
             if (results[i][way].file_ms > 0) printf(" %.2f /", results[i][way].file_ms);
@@ -159,7 +159,7 @@ static int be_victim(char **arguments) {
     return benchmark_victim(&death, arguments[2], times);
 }
 
-int benchmark_main(int count, char **arguments) {
+int benchmark_main(int count, char **arguments, bool has_backtracer) {
     if (count == 6 && strcmp(arguments[0], "victim") == 0) return be_victim(arguments);
     if (count == 3 && strcmp(arguments[1], "idle") == 0) return benchmark_idle(arguments[2]);
     int runs = count > 2 ? atoi(arguments[2]) : DEFAULT_RUNS;
@@ -170,6 +170,6 @@ int benchmark_main(int count, char **arguments) {
         return 64;
     }
     if (is_contents) return print_contents(runs);
-    int status = print_deaths(runs);
+    int status = print_deaths(runs, has_backtracer ? WAY_COUNT : WAY_COUNT - 1);
     return status != 0 ? status : print_quiet(runs);
 }

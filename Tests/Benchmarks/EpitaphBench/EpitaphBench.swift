@@ -11,12 +11,12 @@ import Glibc
         var arguments = CommandLine.arguments
         // The program runs itself as the victim of its own `crash`.
         if arguments.first == "victim" {
-            exit(benchmark_main(CommandLine.argc, CommandLine.unsafeArgv))
+            exit(benchmark_main(CommandLine.argc, CommandLine.unsafeArgv, true))
         }
         let subcommand = arguments.count > 1 ? arguments.remove(at: 1) : ""
         switch subcommand {
         // In Swift only so that the Swift runtime and its backtracer are in the process.
-        case "crash": exit(benchmark_main(CommandLine.argc - 1, CommandLine.unsafeArgv + 1))
+        case "crash": exit(benchmark_main(CommandLine.argc - 1, CommandLine.unsafeArgv + 1, true))
         case "busy": BusyBench.run(arguments)
         case "unwind": try UnwindBench.run(arguments)
         case "client": ClientBench.run(arguments)

@@ -175,9 +175,11 @@ static uint32_t first_ending_above(const epitaph_mappings *mappings, uint64_t ad
 }
 
 const epitaph_mapping *epitaph_mappings_find(const epitaph_mappings *mappings, uint64_t address) {
+    // Most words of a stack that are no pointers are outside of all.
+    uint32_t count = mappings->count;
+    if (count == 0 || address >= mappings->entries[count - 1].end) return NULL;
     uint32_t index = first_ending_above(mappings, address);
-    if (index == mappings->count || mappings->entries[index].start > address) return NULL;
-    return &mappings->entries[index];
+    return mappings->entries[index].start > address ? NULL : &mappings->entries[index];
 }
 
 void epitaph_mappings_note_stack(epitaph_mappings *mappings, epitaph_range stack) {

@@ -43,7 +43,8 @@ static uint64_t read_note_bytes(note_window *window, void *buffer, uint64_t addr
     return got;
 }
 
-static bool copy_build_id(epitaph_elf_facts *facts, const note_head *note, uint64_t got) {
+static bool copy_build_id(epitaph_elf_facts *facts, const note_head *note, uint64_t address,
+                          uint64_t got) {
     uint32_t owner;
     uint32_t count = note->header.n_descsz;
     if (note->header.n_type != NT_GNU_BUILD_ID || note->header.n_namesz != sizeof owner ||
@@ -52,8 +53,17 @@ static bool copy_build_id(epitaph_elf_facts *facts, const note_head *note, uint6
     }
     epitaph_bytes_copy(&owner, note->rest, sizeof owner);
     if (owner != gnu_name) return false;
+    facts->build_id_address = address + sizeof note->header + sizeof owner;
     facts->build_id_bytes = count;
     epitaph_bytes_copy(facts->build_id, note->rest + sizeof owner, count);
+    return true;
+}
+
+bool epitaph_build_id_is(const epitaph_elf_facts *facts, const uint8_t *bytes) {
+    for (uint32_t i = 0; i < facts->build_id_bytes; i++) {
+        if (facts->build_id[i] != bytes[i]) return false;
+        __asm__ volatile("" : : : "memory");
+    }
     return true;
 }
 
@@ -71,7 +81,7 @@ void epitaph_elf_build_id_read(epitaph_elf_facts *facts, const epitaph_elf_head 
         note_head note;
         uint64_t wanted = left < sizeof note ? left : sizeof note;
         uint64_t got = read_note_bytes(&window, &note, start, wanted);
-        if (got < sizeof note.header || copy_build_id(facts, &note, got)) return;
+        if (got < sizeof note.header || copy_build_id(facts, &note, start, got)) return;
         uint64_t value = (sizeof note.header + note.header.n_namesz + mask) & ~mask;
         uint64_t end = (value + note.header.n_descsz + mask) & ~mask;
         if (end > left) return;

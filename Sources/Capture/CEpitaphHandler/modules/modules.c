@@ -4,12 +4,16 @@
 
 #include "modules/modules.h"
 
-enum { DYNAMIC_SECTION_LIMIT = 4096, VDSO_LIMIT = 65536 };
-
-static epitaph_elf_facts executable;
-static bool has_executable;
+enum { DYNAMIC_SECTION_LIMIT = 4096, VDSO_LIMIT = EPITAPH_SCRATCH_SIZE };
 
 static const char vdso_name[] = "linux-vdso.so.1";
+
+/// With the small values around it: a write of its own would take longer than the copy.
+static void write_copy(epitaph_capture *capture, epitaph_dump_key key, uint64_t address,
+                       uint64_t count) {
+    size_t got = epitaph_memory_read(capture->scratch, address, count);
+    epitaph_writer_bytes(&capture->writer, key, capture->scratch, got);
+}
 
 static void write_module(epitaph_capture *capture, const char *path, epitaph_dump_module_kind kind,
                          const epitaph_elf_facts *facts) {
@@ -30,8 +34,7 @@ static void write_module(epitaph_capture *capture, const char *path, epitaph_dum
     }
     if (kind == EPITAPH_MODULE_VDSO && facts->end - facts->start <= VDSO_LIMIT) {
         // In no file, and needed to follow stacks through the kernel's code.
-        epitaph_writer_memory(writer, EPITAPH_KEY_MODULE_IMAGE, facts->start,
-                              facts->end - facts->start);
+        write_copy(capture, EPITAPH_KEY_MODULE_IMAGE, facts->start, facts->end - facts->start);
     }
     epitaph_writer_end(writer);
 }
@@ -50,19 +53,20 @@ static void write_listed_module(void *argument, const epitaph_listed_module *mod
     epitaph_capture *capture = argument;
     uint64_t path_address = (uint64_t)module->entry.l_name;
     char *path = (char *)capture->scratch;
-    if (!module->has_facts) {
+    if (module->facts == NULL) {
         epitaph_dump_why why = epitaph_residency_why(module->entry.l_addr);
         if (why == EPITAPH_WHY_UNREADABLE) why = EPITAPH_WHY_MALFORMED;
         epitaph_damage_add(capture, EPITAPH_KEY_MODULES, why, 0, module->entry.l_addr);
         return;
     }
     epitaph_memory_read_text(path, EPITAPH_PATH_SIZE, path_address);
-    write_module(capture, path, module->kind, &module->facts);
-    remember_module(capture, &module->facts, path_address);
+    write_module(capture, path, module->kind, module->facts);
+    remember_module(capture, module->facts, path_address);
 }
 
 static void write_listed(epitaph_capture *capture, const struct r_debug *debug) {
-    epitaph_list_end end = epitaph_modules_visit(debug, capture, write_listed_module);
+    epitaph_list_end end =
+        epitaph_modules_visit(debug, epitaph_known_module_find, capture, write_listed_module);
     if (!end.is_early) return;
     if (end.why == EPITAPH_WHY_UNREADABLE) end.why = epitaph_residency_why(end.subject);
     epitaph_damage_add(capture, EPITAPH_KEY_MODULES, end.why, 0, end.subject);
@@ -74,49 +78,42 @@ static void write_dynamic_linker(epitaph_capture *capture, const struct r_debug 
     epitaph_writer_u32(writer, EPITAPH_KEY_DYNAMIC_LINKER_VERSION, (uint32_t)debug->r_version);
     epitaph_writer_u64(writer, EPITAPH_KEY_DYNAMIC_LINKER_BREAKPOINT, debug->r_brk);
     epitaph_writer_u64(writer, EPITAPH_KEY_DYNAMIC_LINKER_BASE, debug->r_ldbase);
-    if (executable.dynamic_address != 0) {
-        uint64_t count = executable.dynamic_bytes;
+    const epitaph_elf_facts *executable = &epitaph_known_modules_now()->executable;
+    if (executable->dynamic_address != 0) {
+        uint64_t count = executable->dynamic_bytes;
         if (count > DYNAMIC_SECTION_LIMIT) count = DYNAMIC_SECTION_LIMIT;
-        count = epitaph_residency_prefix(executable.dynamic_address, count);
-        epitaph_writer_u64(writer, EPITAPH_KEY_DYNAMIC_SECTION_ADDRESS, executable.dynamic_address);
-        epitaph_writer_memory(writer, EPITAPH_KEY_DYNAMIC_SECTION_DATA, executable.dynamic_address,
-                              count);
+        count = epitaph_residency_prefix(executable->dynamic_address, count);
+        epitaph_writer_u64(writer, EPITAPH_KEY_DYNAMIC_SECTION_ADDRESS,
+                           executable->dynamic_address);
+        write_copy(capture, EPITAPH_KEY_DYNAMIC_SECTION_DATA, executable->dynamic_address, count);
     }
     epitaph_writer_end(writer);
 }
 
-void epitaph_executable_read(void) {
-    const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
-    has_executable =
-        epitaph_elf_read_program_headers(&executable, process->program_headers_address,
-                                         process->program_header_count, process->load_bias);
-}
-
 void epitaph_executable_write(epitaph_capture *capture) {
     const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
-    if (!has_executable) epitaph_executable_read();
-    if (!has_executable) {
+    const epitaph_known_modules *known = epitaph_known_modules_now();
+    if (!known->has_executable) epitaph_executable_read();
+    if (!known->has_executable) {
         epitaph_damage_add(capture, EPITAPH_KEY_MODULES, EPITAPH_WHY_UNREADABLE, 0,
                            process->program_headers_address);
         return;
     }
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_MODULES);
-    write_module(capture, process->executable_path, EPITAPH_MODULE_EXECUTABLE, &executable);
+    write_module(capture, process->executable_path, EPITAPH_MODULE_EXECUTABLE, &known->executable);
     epitaph_writer_end(&capture->writer);
 }
 
 void epitaph_modules_write(epitaph_capture *capture) {
     const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
+    const epitaph_known_modules *known = epitaph_known_modules_now();
     struct r_debug debug;
     bool has_list = epitaph_loader_read(&debug);
     capture->modules->count = 0;
-    if (has_executable) remember_module(capture, &executable, 0);
+    if (known->has_executable) remember_module(capture, &known->executable, 0);
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_MODULES);
     if (has_list) write_listed(capture, &debug);
-    epitaph_elf_facts vdso;
-    if (process->vdso_address != 0 && epitaph_elf_read(&vdso, process->vdso_address)) {
-        write_module(capture, vdso_name, EPITAPH_MODULE_VDSO, &vdso);
-    }
+    if (known->has_vdso) write_module(capture, vdso_name, EPITAPH_MODULE_VDSO, &known->vdso);
     epitaph_writer_end(&capture->writer);
     epitaph_unloaded_modules_write(capture);
     if (has_list) {
@@ -126,29 +123,4 @@ void epitaph_modules_write(epitaph_capture *capture) {
                            epitaph_residency_why(process->r_debug_address), 0,
                            process->r_debug_address);
     }
-}
-
-void epitaph_module_store(epitaph_stored_values *values, const char *path,
-                          epitaph_dump_module_kind kind, const epitaph_elf_facts *facts) {
-    epitaph_store_command(values, EPITAPH_COMMAND_MAP_START);
-    epitaph_store_bytes(values, EPITAPH_KEY_MODULE_NAME, path,
-                        epitaph_text_length(path, EPITAPH_PATH_SIZE));
-    epitaph_store_number(values, EPITAPH_KEY_MODULE_KIND, kind, 1);
-    epitaph_store_number(values, EPITAPH_KEY_MODULE_ADDRESS, facts->start, 8);
-    epitaph_store_number(values, EPITAPH_KEY_MODULE_SIZE, facts->end - facts->start, 8);
-    epitaph_store_number(values, EPITAPH_KEY_MODULE_LOAD_BIAS, facts->load_bias, 8);
-    epitaph_store_number(values, EPITAPH_KEY_MODULE_DYNAMIC_ADDRESS, facts->dynamic_address, 8);
-    if (facts->build_id_bytes > 0) {
-        epitaph_store_bytes(values, EPITAPH_KEY_MODULE_BUILD_ID, facts->build_id,
-                            facts->build_id_bytes);
-    }
-    epitaph_store_command(values, EPITAPH_COMMAND_MAP_END);
-}
-
-void epitaph_executable_store(epitaph_stored_values *values) {
-    const char *path = epitaph_capture_settings_now.facts.executable_path;
-    if (!has_executable) return;
-    epitaph_store_keyed_command(values, EPITAPH_COMMAND_ARRAY_START, EPITAPH_KEY_MODULES);
-    epitaph_module_store(values, path, EPITAPH_MODULE_EXECUTABLE, &executable);
-    epitaph_store_command(values, EPITAPH_COMMAND_ARRAY_END);
 }

@@ -21,8 +21,8 @@ typedef struct epitaph_private_texts {
     epitaph_text_index late;
     /// Places of variables that are not where the kernel put them, and bounds of all.
     uint32_t count;
-    epitaph_range places[EPITAPH_LATE_VARIABLE_LIMIT];
     epitaph_range bounds;
+    epitaph_range places[EPITAPH_LATE_VARIABLE_LIMIT];
     uint8_t text[EPITAPH_LATE_TEXT_LIMIT];
     uint32_t table[EPITAPH_LATE_TABLE_LIMIT];
     uint64_t filter[EPITAPH_LATE_FILTER_LIMIT];

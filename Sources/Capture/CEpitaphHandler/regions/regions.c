@@ -12,11 +12,14 @@ enum {
 
 void epitaph_regions_begin(epitaph_capture *capture) {
     epitaph_regions *regions = capture->regions;
-    // Too big to touch needlessly.
-    if (regions->seen_count > 0) epitaph_bytes_zero(regions->seen, sizeof regions->seen);
-    regions->seen_count = 0;
     regions->count = 0;
     regions->is_cut = false;
+    // Too big to touch needlessly.
+    if (regions->seen_count > 0) {
+        epitaph_bytes_zero(regions->first_seen, sizeof regions->first_seen);
+        epitaph_bytes_zero(regions->seen, sizeof regions->seen);
+    }
+    regions->seen_count = 0;
     regions->bytes_left = epitaph_capture_settings_now.limits.all_memory_bytes;
 }
 
@@ -59,13 +62,21 @@ static void clip(const epitaph_capture *capture, epitaph_range *range, uint64_t 
     leave_out(range, epitaph_argument_area(capture), pointer);
 }
 
+/// The place of the granule in a table, or the free one where it belongs.
+static uint64_t *find_place(uint64_t *table, uint64_t size, uint64_t granule) {
+    uint64_t place = (granule + (granule >> 16) * 40503) % size;
+    while (table[place] != 0 && table[place] != granule + 1)
+        place = (place + 1) % size;
+    return &table[place];
+}
+
 static bool is_first_sight(epitaph_regions *regions, uint64_t granule) {
-    uint64_t place = (granule + (granule >> 16) * 40503) % EPITAPH_SEEN_SIZE;
-    while (regions->seen[place] != 0) {
-        if (regions->seen[place] == granule + 1) return false;
-        place = (place + 1) % EPITAPH_SEEN_SIZE;
+    uint64_t *place = find_place(regions->first_seen, EPITAPH_FIRST_SEEN_SIZE, granule);
+    if (*place == 0 && regions->seen_count >= EPITAPH_FIRST_SEEN_LIMIT) {
+        place = find_place(regions->seen, EPITAPH_SEEN_SIZE, granule);
     }
-    regions->seen[place] = granule + 1;
+    if (*place != 0) return false;
+    *place = granule + 1;
     regions->seen_count++;
     return true;
 }

@@ -17,6 +17,8 @@ enum {
     EPITAPH_REGION_GRANULE = 64,
     EPITAPH_SEEN_SIZE = 1 << 16,
     EPITAPH_SEEN_LIMIT = EPITAPH_SEEN_SIZE / 4 * 3,
+    EPITAPH_FIRST_SEEN_SIZE = 1 << 10,
+    EPITAPH_FIRST_SEEN_LIMIT = EPITAPH_FIRST_SEEN_SIZE / 4 * 3,
 };
 
 typedef struct epitaph_regions {
@@ -29,12 +31,15 @@ typedef struct epitaph_regions {
     /// The part of the current thread's stack in the dump.
     epitaph_range own_stack;
     uint32_t count;
-    epitaph_range entries[EPITAPH_REGION_LIMIT];
     uint32_t seen_count;
-    /// 1 + granule numbers in the dump, as a hash table; 0 is free.
-    uint64_t seen[EPITAPH_SEEN_SIZE];
     uint32_t registered_count;
     epitaph_range registered[EPITAPH_REGISTERED_MEMORY_LIMIT];
+    /// 1 + granule numbers in the dump, as a hash table; 0 is free. The first of them, all that
+    /// most crashes have, are in a small table: a page touched for the first time takes a
+    /// microsecond.
+    uint64_t first_seen[EPITAPH_FIRST_SEEN_SIZE];
+    epitaph_range entries[EPITAPH_REGION_LIMIT];
+    uint64_t seen[EPITAPH_SEEN_SIZE];
 } epitaph_regions;
 
 // Collected per thread, each byte once per dump, then read and written together.

@@ -33,8 +33,8 @@ typedef struct epitaph_async_chains {
 
 typedef struct epitaph_stacks {
     uint64_t bytes_left;
-    uint64_t words[EPITAPH_STACK_WORD_COUNT];
     epitaph_async_chains chains;
+    uint64_t words[EPITAPH_STACK_WORD_COUNT];
 } epitaph_stacks;
 
 enum {

@@ -36,9 +36,8 @@ import Testing
         "A fault of the handler costs one section, and the report names it",
         arguments: [
             ("process_vm_readv", 1), ("uname", 1), ("getrusage", 1),
-            ("openat", 1),
-            ("pwritev", 1),
-            ("pwritev", 2), ("pwrite64", 1), ("pwrite64", 2), ("rt_tgsigqueueinfo", 1),
+            ("openat", 1), ("pwritev", 1), ("pwrite64", 1), ("pwrite64", 2), ("pwrite64", 3),
+            ("rt_tgsigqueueinfo", 1),
         ])
     func secondFault(_ call: String, _ place: Int) throws {
         let earlier = try countBeforeCrash(call)

@@ -72,4 +72,29 @@ import Testing
         #expect(files.count == 1)
         #expect(files.first?.hasSuffix(".locked") == (end != "crash"))
     }
+
+    @Test("A library that another was loaded in place of has the build id of the other")
+    func replaced() throws {
+        let directory = try TemporaryDirectory()
+        try LinkedLibrary.get().compile(
+            "replaced_library", to: directory.path("program"), ["{archive}", "-ldl"])
+        try "int plugin(void) { return 1; }".write(
+            toFile: directory.path("plugin.c"), atomically: true, encoding: .utf8)
+        for digit in ["1", "2"] {
+            let id = String(repeating: digit, count: 40)
+            let compiled = try Subprocess.run([
+                "gcc", "-shared", "-fPIC", "-Wl,--build-id=0x\(id)", directory.path("plugin.c"),
+                "-o", directory.path("plugin\(digit).so"),
+            ])
+            #expect(compiled.ending == .exited(0), "\(compiled.standardError)")
+        }
+        let result = try Subprocess.run([
+            directory.path("program"), directory.path("db"), directory.path("plugin1.so"),
+            directory.path("plugin2.so"),
+        ])
+        #expect(result.ending == .signalled(SIGSEGV))
+        let dump = try #require(Dummy.crashes(in: directory.path("db")).first)
+        let plugin = try #require(dump.snapshot.modules.first { $0.name == "plugin1.so" })
+        #expect(plugin.buildID.elementsEqual([UInt8](repeating: 0x22, count: 20)))
+    }
 }
