@@ -162,8 +162,8 @@ static int dump_fails(void) {
 }
 
 WAY live_dumps_beside_blocked_threads(void) {
-    static void *(*const bodies[BODIES])(void *) = {
-        compute, poll_on, sleep_on, wait_for_events, receive, read_pipe, write_pipe, work};
+    static void *(*const bodies[BODIES])(void *) = {compute, poll_on,   sleep_on,   wait_for_events,
+                                                    receive, read_pipe, write_pipe, work};
     pthread_t threads[BODIES];
     int failed = 0;
     int seen_children = 0;
@@ -269,9 +269,8 @@ WAY recover_beside_an_epolling_thread(void) {
     exit(0);
 }
 
-const way traced_ways[] = {
-    {"live-beside-blocked", live_dumps_beside_blocked_threads},
-    {"live-tracer-killed", live_dumps_whose_tracer_is_killed},
-    {"live-debugged", live_dumps_beside_a_debugger},
-    {"recover-beside-epolling", recover_beside_an_epolling_thread},
-    {0}};
+const way traced_ways[] = {{"live-beside-blocked", live_dumps_beside_blocked_threads},
+                           {"live-tracer-killed", live_dumps_whose_tracer_is_killed},
+                           {"live-debugged", live_dumps_beside_a_debugger},
+                           {"recover-beside-epolling", recover_beside_an_epolling_thread},
+                           {0}};
