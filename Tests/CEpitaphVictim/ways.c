@@ -12,7 +12,8 @@ static const way *const groups[] = {
     held_lock_ways,  small_stack_ways, wild_state_ways,     process_ways,  concurrent_ways,
     breadcrumb_ways, attribute_ways,   waiting_memory_ways, stack_ways,    file_ways,
     last_line_ways,  worker_ways,      private_ways,        request_ways,  hang_ways,
-    ending_ways,     attachment_ways,  played_task_ways,    survivor_ways, text_search_ways};
+    ending_ways,     attachment_ways,  played_task_ways,    survivor_ways, text_search_ways,
+    traced_ways};
 enum { GROUP_COUNT = sizeof groups / sizeof *groups };
 
 void crash_in_a_group(const char *name) {

@@ -35,6 +35,7 @@ extern const way ending_ways[];
 extern const way played_task_ways[];
 extern const way survivor_ways[];
 extern const way text_search_ways[];
+extern const way traced_ways[];
 
 /// Dies in the way of that name, if one of the groups has it.
 void crash_in_a_group(const char *name);

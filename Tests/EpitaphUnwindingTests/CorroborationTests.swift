@@ -302,4 +302,39 @@ struct CorroborationTests {
             ])
         #expect(frames[2].foundBy == .stackScan)
     }
+
+    /// A signal interrupts code without table, symbol and frame, as musl's `raise` has it, while rbp
+    /// points to what looks like a frame.
+    private static let interrupted = """
+        #include <alloca.h>
+        #include <signal.h>
+        #define KEEP __attribute__((noinline))
+        volatile int zero;
+        void *word;
+        void touch(void);
+        void raiser(void);
+        __asm__(".text\\n.type touch,@function\\ntouch: movl $1, 0\\nret\\n.size touch, .-touch\\n"
+            ".type raiser,@function\\nraiser: pushq %rbp\\n.rept 8\\npushq $0\\n.endr\\n"
+            "pushq word(%rip)\\nleaq 24(%rsp), %rax\\npushq %rax\\nmovq %rsp, %rbp\\n"
+            "call .Lsend\\n"
+            "addq $80, %rsp\\npopq %rbp\\nret\\n.size raiser, .-raiser\\n"
+            ".Lsend: movl $39, %eax\\nsyscall\\nmovl %eax, %edi\\nmovl $10, %esi\\n"
+            "movl $62, %eax\\nsyscall\\nret\\n");
+        KEEP void handle(void) {
+            volatile char *room = alloca(400 + zero); room[zero] = 1; touch(); zero += room[zero];
+        }
+        KEEP void on_signal(int number) { handle(); zero += number; }
+        KEEP void note(void) { word = __builtin_return_address(0); }
+        int main(void) { signal(SIGUSR1, on_signal); note(); raiser(); return zero; }
+
+        """
+
+    @Test(
+        "A frame pointer that interrupted code without a frame kept is no evidence against a call")
+    func interruptedWithoutFrame() throws {
+        let crash = try Crash(Self.interrupted, [])
+        let frames = try crash.unwindWithoutFramePointer().frames
+        #expect(
+            frames.prefix(3).map { crash.function(of: $0) } == ["touch", "handle", "on_signal"])
+    }
 }

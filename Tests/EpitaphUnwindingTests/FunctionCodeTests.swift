@@ -69,4 +69,19 @@ struct FunctionCodeTests {
         // Not in 64-bit mode: Intel SDM 2, table A-2.
         #expect(X86Instruction([0x06, 0, 0, 0], at: 0) == nil)
     }
+
+    @Test("A frame pointer that is stored stays; before a frame is made that saves the caller's")
+    func storedFramePointer() {
+        // sub $16, %rsp; mov %rbp, 8(%rsp); call
+        let store: [UInt8] = [0x48, 0x83, 0xec, 16, 0x48, 0x89, 0x6c, 0x24, 8, 0xe8, 1, 2, 3, 4]
+        let without = FunctionCode(store).frame(beforeInstructionThatEndsAt: 14)
+        #expect(without?.stackPointer == 24)
+        #expect(without?.saved[5] == -1)
+        // push %rbp; mov %rsp, %rbp
+        let code = [0x55, 0x48, 0x89, 0xe5] + store
+        let frame = FunctionCode(code).frame(beforeInstructionThatEndsAt: 18)
+        #expect(frame?.stackPointer == 32)
+        #expect(frame?.framePointer == 16)
+        #expect(frame?.saved[5] == 16)
+    }
 }

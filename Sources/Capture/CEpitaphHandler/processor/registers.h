@@ -85,6 +85,17 @@ typedef struct epitaph_traced_registers {
 long epitaph_traced_registers_read(int32_t tid, epitaph_traced_registers *registers,
                                    uint64_t *thread_data_address);
 
+/// Makes a system call of the stopped `tid` that the stop is about to end with EINTR go on instead,
+/// as others do by themselves: epoll_wait(2), semtimedop(2), sockets with a timeout; signal(7). A
+/// signal with a handler ends it all the same.
+void epitaph_traced_call_go_on(int32_t tid);
+
+#if defined(__x86_64__)
+enum { EPITAPH_TRACED_CALLS_GO_ON = 1 };
+#else
+enum { EPITAPH_TRACED_CALLS_GO_ON = 0 };
+#endif
+
 // ANY-TIME. The address in a pointer. On aarch64 the processor ignores the highest byte of data
 // pointers ("Top Byte Ignore", Arm ARM D8.8), which memory tagging and HWASan use, and pointer
 // authentication may put a code into the bits below. Memory maps contain neither.

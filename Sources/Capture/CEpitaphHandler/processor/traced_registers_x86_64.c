@@ -8,7 +8,10 @@
 
 #include "system/sys.h"
 
+#include <asm/unistd.h>
 #include <elf.h>
+#include <errno.h>
+#include <linux/ptrace.h>
 #include <sys/user.h>
 
 // A signal frame's FXSAVE image ends with `struct _fpx_sw_bytes`, asm/sigcontext.h. In ptrace's
@@ -16,7 +19,7 @@
 enum { FXSAVE_SIZE = 512, SOFTWARE_BYTES_OFFSET = 464, EXTENDED_MAGIC = 0x46505853 };
 enum { MAGIC_AT_END_SIZE = 4, SYSTEM_CALL_INSTRUCTION_SIZE = 2 };
 // Kernel-internal results of calls to be restarted: include/linux/errno.h.
-enum { RESTART_ERRNO_FIRST = 512, RESTART_ERRNO_LAST = 516 };
+enum { RESTART_ERRNO_FIRST = 512, RESTART_UNLESS_HANDLED = 514, RESTART_ERRNO_LAST = 516 };
 
 #define PLACE(field) offsetof(struct user_regs_struct, field)
 
@@ -86,6 +89,17 @@ long epitaph_traced_registers_read(int32_t tid, epitaph_traced_registers *regist
     *thread_data_address = general.fs_base;
     read_floats(tid, registers);
     return 0;
+}
+
+// The kernel looks at the result only when the thread goes on: arch_do_signal_or_restart. Linux has
+// closed the descriptor even if close(2) fails.
+void epitaph_traced_call_go_on(int32_t tid) {
+    struct user_regs_struct general;
+    long size = epitaph_sys_ptrace_get_registers(tid, NT_PRSTATUS, &general, sizeof general);
+    if (size < 0 || (int64_t)general.rax != -EINTR) return;
+    int64_t call = (int64_t)general.orig_rax;
+    if (call < 0 || call == __NR_close) return;
+    epitaph_sys_ptrace(PTRACE_POKEUSR, tid, PLACE(rax), (uint64_t)-RESTART_UNLESS_HANDLED);
 }
 
 #endif

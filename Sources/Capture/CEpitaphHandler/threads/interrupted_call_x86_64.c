@@ -38,8 +38,9 @@ void epitaph_interrupted_call_restart(ucontext_t *context) {
     }
     uint32_t number;
     epitaph_bytes_copy(&number, code + 1, sizeof number);
-    // These end once a handler has run, perhaps the program's.
-    if (number == __NR_pause || number == __NR_rt_sigsuspend) return;
+    // These end once a handler has run, perhaps the program's. Linux has closed the descriptor even
+    // if close(2) fails.
+    if (number == __NR_pause || number == __NR_rt_sigsuspend || number == __NR_close) return;
     context->uc_mcontext.gregs[REG_RAX] = (greg_t)number;
     context->uc_mcontext.gregs[REG_RIP] -= 2;
 }

@@ -164,3 +164,44 @@ epitaph_kernel_status epitaph_kernel_status_read(epitaph_capture *capture, int32
     if (blocked != NULL) status.blocked = epitaph_text_read_hex(&blocked, text + length);
     return status;
 }
+
+/// Fields 14 and 15 of the thread's stat, proc(5), behind its name.
+static bool read_ticks(int32_t tid, epitaph_thread_work *work) {
+    enum { BLANKS_BEFORE = 12 };
+    char text[256];
+    size_t length = read_file(tid, "/stat", text, sizeof text);
+    size_t next = length;
+    while (next > 0 && text[next - 1] != ')')
+        next--;
+    for (int blanks = 0; next < length && blanks < BLANKS_BEFORE; next++)
+        blanks += text[next] == ' ' ? 1 : 0;
+    if (next == length) return false;
+    const char *number = text + next;
+    const char *end = text + length;
+    work->user_ticks = epitaph_text_read_decimal(&number, end);
+    if (number == end || *number++ != ' ') return false;
+    work->system_ticks = epitaph_text_read_decimal(&number, end);
+    return number < end;
+}
+
+epitaph_thread_work epitaph_thread_work_read(epitaph_capture *capture, int32_t tid) {
+    epitaph_thread_work work;
+    epitaph_bytes_zero(&work, sizeof work);
+    char *text = (char *)capture->scratch;
+    size_t length = read_file(tid, "/status", text, EPITAPH_SCRATCH_SIZE);
+    const char *end = text + length;
+    const char *state = find_value(text, length, "State", 5);
+    const char *tracer = find_value(text, length, "TracerPid", 9);
+    const char *waits = find_value(text, length, "voluntary_ctxt_switches", 23);
+    if (state == NULL || tracer == NULL || waits == NULL) return work;
+    work.waits = epitaph_text_read_decimal(&waits, end);
+    bool is_free = epitaph_text_read_decimal(&tracer, end) == 0;
+    work.is_running = read_ticks(tid, &work) && *state == 'R' && is_free;
+    return work;
+}
+
+bool epitaph_thread_only_computed(const epitaph_thread_work *before,
+                                  const epitaph_thread_work *after) {
+    return before->is_running && after->is_running && after->waits == before->waits &&
+           after->system_ticks == before->system_ticks && after->user_ticks > before->user_ticks;
+}

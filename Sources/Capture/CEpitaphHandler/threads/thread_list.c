@@ -58,6 +58,16 @@ static bool may_be_beginning(epitaph_capture *capture, epitaph_thread_slot *slot
     return epitaph_thread_blocks_briefly(slot, &status, epitaph_capture_settings_now.stop_signal);
 }
 
+static void note_first_work(epitaph_capture *capture, epitaph_thread_slot *slot) {
+    if (capture->is_live) slot->first_work = epitaph_thread_work_read(capture, slot->tid);
+}
+
+static void note_last_work(epitaph_capture *capture, epitaph_thread_slot *slot) {
+    if (!slot->first_work.is_running) return;
+    const epitaph_thread_work work = epitaph_thread_work_read(capture, slot->tid);
+    slot->only_computes = epitaph_thread_only_computed(&slot->first_work, &work);
+}
+
 void epitaph_thread_ask(epitaph_capture *capture, epitaph_thread_slot *slot) {
     bool may_pass;
     epitaph_dump_why obstacle = find_obstacle(capture, slot, &may_pass);
@@ -65,11 +75,13 @@ void epitaph_thread_ask(epitaph_capture *capture, epitaph_thread_slot *slot) {
         if (send(capture, slot) != -ESRCH) return;
         epitaph_thread_slot_settle(capture->threads, slot, EPITAPH_THREAD_GONE);
     } else if (may_pass && (!slot->is_deferred || may_be_beginning(capture, slot))) {
+        if (!slot->is_deferred) note_first_work(capture, slot);
         // The map is read before the next look.
         slot->is_deferred = true;
         bool has_map = capture->mappings.count != 0;
         if (obstacle == EPITAPH_WHY_NO_ROOM && has_map) capture->threads->needs_new_map = true;
     } else {
+        note_last_work(capture, slot);
         slot->cannot_answer = obstacle;
     }
 }

@@ -17,15 +17,23 @@ static bool was_not_dumpable;
 
 // A tracer in a process that gave up its rights needs PR_SET_DUMPABLE: other processes of its new
 // user may trace it then as well. A filter may kill the tracer, and before Linux 5.16 such a death
-// with a core ends all who share the memory (fs/coredump.c, zap_threads). A live dump is never
-// traced, because the stops of ptrace(2) also end some system calls with EINTR.
+// with a core ends all who share the memory (fs/coredump.c, zap_threads). For a process that lives
+// on, no setting makes up for either.
 bool epitaph_threads_may_be_traced(const epitaph_capture *capture) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
-    if (capture->is_live) return false;
-    if (settings->traces_threads) return true;
+    bool is_dumpable = epitaph_sys_prctl(PR_GET_DUMPABLE, 0) == DUMPABLE;
+    if (capture->is_live) {
+        return EPITAPH_TRACED_CALLS_GO_ON && is_dumpable && epitaph_sys_seccomp_mode() == 0;
+    }
     bool has_filter = settings->filter_count != 0 ||
                       (settings->filters_allow_capture && epitaph_sys_seccomp_mode() != 0);
-    return !has_filter && epitaph_sys_prctl(PR_GET_DUMPABLE, 0) == DUMPABLE;
+    return settings->traces_threads || (!has_filter && is_dumpable);
+}
+
+bool epitaph_thread_is_to_be_traced(const epitaph_capture *capture,
+                                    const epitaph_thread_slot *slot) {
+    return __atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE) == EPITAPH_THREAD_ASKED &&
+           (!capture->is_live || slot->only_computes);
 }
 
 static void choose_threads(epitaph_capture *capture) {
@@ -34,7 +42,7 @@ static void choose_threads(epitaph_capture *capture) {
     tracer->count = 0;
     for (uint32_t i = 0; i < slots->count; i++) {
         epitaph_thread_slot *slot = &slots->entries[i];
-        if (__atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE) != EPITAPH_THREAD_ASKED) continue;
+        if (!epitaph_thread_is_to_be_traced(capture, slot)) continue;
         if (tracer->count == EPITAPH_TRACED_LIMIT) {
             epitaph_damage_add(capture, EPITAPH_KEY_THREAD_STATE, EPITAPH_WHY_TOO_MANY, 0,
                                (uint64_t)slot->tid);
@@ -52,14 +60,16 @@ static void choose_threads(epitaph_capture *capture) {
 }
 
 // A process, not a thread: threads of one process cannot trace each other. No exit signal: the
-// program's SIGCHLD handler and wait(2) must not notice. All signals are blocked from the start, so
-// that a fault ends the tracer at once without running a handler of ours.
+// program's SIGCHLD handler and wait(2) must not notice. Its own working directory: a program that
+// is executed while another process shares that gets no rights from its file (fs/exec.c,
+// check_unsafe_exec). All signals are blocked from the start, so that a fault ends the tracer at
+// once without running a handler of ours.
 static long start_process(epitaph_tracer *tracer) {
     const uint64_t all = EPITAPH_ALL_SIGNALS;
     uint64_t previous_mask;
     epitaph_sys_sigprocmask(SIG_SETMASK, &all, &previous_mask);
     long pid =
-        epitaph_sys_clone_process(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_UNTRACED,
+        epitaph_sys_clone_process(CLONE_VM | CLONE_FILES | CLONE_UNTRACED,
                                   tracer->stack + sizeof tracer->stack, epitaph_tracer_run, tracer);
     // Before the mask is restored: the watchdog must not interrupt in between.
     if (pid > 0) tracer->pid = (int32_t)pid;
@@ -85,8 +95,11 @@ void epitaph_threads_trace(epitaph_capture *capture, uint64_t stop_deadline_ns) 
         if (was_not_dumpable) epitaph_sys_prctl(PR_SET_DUMPABLE, NOT_DUMPABLE);
         return;
     }
-    // For the Yama module. Without Yama the call fails with EINVAL, and no permission is needed.
-    epitaph_sys_prctl(PR_SET_PTRACER, (uint64_t)pid);
+    // For the Yama module. Without Yama the call fails with EINVAL, and no permission is needed. It
+    // takes the place of a permission that the program gave, which nothing can ask for: a process
+    // that lives on keeps that.
+    tracer->is_permitted = !capture->is_live;
+    if (tracer->is_permitted) epitaph_sys_prctl(PR_SET_PTRACER, (uint64_t)pid);
     __atomic_store_n(&tracer->phase, EPITAPH_TRACER_ALLOWED, __ATOMIC_RELEASE);
     epitaph_sys_futex_wake(&tracer->phase, 1);
 }
@@ -113,6 +126,6 @@ void epitaph_threads_untrace(epitaph_capture *capture) {
     tracer->pid = 0;
     // Yama identifies a process by its kernel structure and forgets one that ended
     // (security/yama/yama_lsm.c, yama_task_free); a tracer that was not reaped may still be there.
-    epitaph_sys_prctl(PR_SET_PTRACER, 0);
+    if (tracer->is_permitted) epitaph_sys_prctl(PR_SET_PTRACER, 0);
     if (was_not_dumpable) epitaph_sys_prctl(PR_SET_DUMPABLE, NOT_DUMPABLE);
 }

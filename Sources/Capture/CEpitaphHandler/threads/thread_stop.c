@@ -157,10 +157,9 @@ static void look_again(epitaph_capture *capture) {
     }
 }
 
-static bool has_some_to_trace(const epitaph_thread_slots *slots) {
-    for (uint32_t i = 0; i < slots->count; i++) {
-        const epitaph_thread_slot *slot = &slots->entries[i];
-        if (__atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE) == EPITAPH_THREAD_ASKED) return true;
+static bool has_some_to_trace(const epitaph_capture *capture) {
+    for (uint32_t i = 0; i < capture->threads->count; i++) {
+        if (epitaph_thread_is_to_be_traced(capture, &capture->threads->entries[i])) return true;
     }
     return false;
 }
@@ -182,7 +181,7 @@ void epitaph_threads_wait(epitaph_capture *capture) {
         bool are_awaited = count_awaited(slots) != 0;
         if (epitaph_threads_ask_new(capture) != 0) are_awaited = true;
         bool is_share_over = left + share_ns <= timeout_ns;
-        if (may_trace && has_some_to_trace(slots) && (!are_awaited || is_share_over)) {
+        if (may_trace && has_some_to_trace(capture) && (!are_awaited || is_share_over)) {
             may_trace = false;
             epitaph_threads_trace(capture, deadline.end_ns);
             pause_ns = first_look_ns;

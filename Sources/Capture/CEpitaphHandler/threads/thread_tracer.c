@@ -92,6 +92,7 @@ static bool look_after(epitaph_tracer *tracer, epitaph_traced_thread *thread) {
     // Not a ptrace event: the thread was about to receive a signal.
     thread->pending_signal = is_event ? 0 : (status >> 8) & 0xff;
     thread->state = EPITAPH_TRACE_STOPPED;
+    epitaph_traced_call_go_on(thread->slot->tid);
     answer(tracer, thread);
     return false;
 }

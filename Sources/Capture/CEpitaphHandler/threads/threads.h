@@ -28,6 +28,16 @@ typedef enum epitaph_thread_answer {
     EPITAPH_THREAD_LEFT_RUNNING,
 } epitaph_thread_answer;
 
+/// What the kernel counts of a thread's work.
+typedef struct epitaph_thread_work {
+    /// It runs, and nobody traces it.
+    bool is_running;
+    /// How often it waited in a system call.
+    uint64_t waits;
+    uint64_t user_ticks;
+    uint64_t system_ticks;
+} epitaph_thread_work;
+
 typedef struct epitaph_thread_slot {
     int32_t tid;
     /// An `epitaph_thread_answer`; the fields below are valid once it is EPITAPH_THREAD_STOPPED.
@@ -53,6 +63,9 @@ typedef struct epitaph_thread_slot {
     uint64_t alternate_bytes;
     /// How often the thread was seen to run and to block its signal.
     uint32_t blocked_looks;
+    /// In a live dump, at the first look at a thread that cannot be sent its signal.
+    epitaph_thread_work first_work;
+    bool only_computes;
     /// Not sent anything yet, and to be looked at again.
     bool is_deferred;
     /// The slot was filled in without the signal, which is still pending.
@@ -188,6 +201,13 @@ typedef struct epitaph_kernel_status {
 
 epitaph_kernel_status epitaph_kernel_status_read(epitaph_capture *capture, int32_t tid);
 
+epitaph_thread_work epitaph_thread_work_read(epitaph_capture *capture, int32_t tid);
+
+/// Whether the thread did nothing but compute between two looks: it waited for nothing, and used no
+/// time in the kernel.
+bool epitaph_thread_only_computed(const epitaph_thread_work *before,
+                                  const epitaph_thread_work *after);
+
 /// Whether the thread blocks the signal and may do so for a moment only: it runs, and was not seen
 /// so too often. Counts this look.
 bool epitaph_thread_blocks_briefly(epitaph_thread_slot *slot, const epitaph_kernel_status *status,
@@ -252,6 +272,8 @@ typedef struct epitaph_tracer {
     int32_t pid;
     int32_t parent_pid;
     uint32_t phase;
+    /// Yama was told that it may trace.
+    bool is_permitted;
     /// When threads must have stopped, CLOCK_MONOTONIC.
     uint64_t stop_deadline_ns;
     epitaph_thread_slots *slots;
@@ -267,7 +289,12 @@ typedef struct epitaph_tracer {
 /// (`traces_threads`).
 bool epitaph_threads_may_be_traced(const epitaph_capture *capture);
 
-/// Starts the tracer for all threads that have not reacted, without waiting.
+/// In a live dump only a thread that computes: the stop would cut short what a call has begun to
+/// write.
+bool epitaph_thread_is_to_be_traced(const epitaph_capture *capture,
+                                    const epitaph_thread_slot *slot);
+
+/// Starts the tracer for all threads that are to be traced, without waiting.
 void epitaph_threads_trace(epitaph_capture *capture, uint64_t stop_deadline_ns);
 
 /// Lets traced threads continue and ends the tracer. Harmless without one.

@@ -143,7 +143,11 @@ package struct FunctionCode {
                 let instruction = instructions[offset] ?? X86Instruction(code, at: offset)
             else { continue }
             instructions[offset] = instruction
-            if instruction.effect == .changeFramePointer { changesFramePointer = true }
+            if instruction.effect == .changeFramePointer
+                || instruction.effect == .storeFramePointer && frame.saved[Self.framePointer] == 0
+            {
+                changesFramePointer = true
+            }
             let after = frame.after(instruction.effect, at: offset)
             if instruction.flow == .indirectJump {
                 if framesAtIndirectJumps.last != after { framesAtIndirectJumps.append(after) }
@@ -188,7 +192,7 @@ extension FunctionCode.Frame {
     ) -> FunctionCode.Frame {
         var frame = self
         switch effect {
-        case .none: break
+        case .none, .storeFramePointer: break
         case .push(let register):
             frame.moveStack(-8)
             guard let register, FunctionCode.preserved.contains(register), saved[register] == 0

@@ -18,8 +18,10 @@ package struct X86Instruction: Equatable {
         /// rsp becomes rbp and a distance.
         case returnToFrame(Int64)
         case leave
-        /// rbp gets another value, or is saved otherwise than by a push.
+        /// rbp gets another value.
         case changeFramePointer
+        /// rbp is stored on the stack, otherwise than by a push.
+        case storeFramePointer
     }
 
     package enum Flow: Equatable {
@@ -135,9 +137,8 @@ package struct X86Instruction: Equatable {
         switch (target, source) {
         case (Self.framePointer, Self.stackPointer) where form.isLong: effect = .makeFrame(0)
         case (Self.stackPointer, Self.framePointer) where form.isLong: effect = .returnToFrame(0)
-        // To memory at rsp: saved without a push.
         case (nil, Self.framePointer) where form.base == Self.stackPointer && form.isLong:
-            effect = .changeFramePointer
+            effect = .storeFramePointer
         default: change(target)
         }
     }

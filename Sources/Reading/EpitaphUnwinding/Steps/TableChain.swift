@@ -89,6 +89,13 @@ final class TableChain {
                     links.append(link(found.caller, from: last, found.foundBy))
                     continue
                 }
+                // A function that was interrupted without a frame: rbp is of one further out.
+                if let caller = fallback.callerBeforeFrame(last.state)
+                    ?? fallback.callerOfFramelessFunction(last.state)
+                {
+                    links.append(link(caller, from: last, .returnAddress))
+                    continue
+                }
                 guard let caller = fallback.framePointerStep(last.state) else { return .undecided }
                 links.append(link(caller, from: last, .framePointer))
                 continue

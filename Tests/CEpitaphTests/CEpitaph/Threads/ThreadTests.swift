@@ -228,6 +228,13 @@ import Testing
         #expect(kill(found, 0) == -1 && errno == ESRCH)
     }
 
+    @Test("A process that survives finds that no wait of a traced thread was interrupted")
+    func survivor() throws {
+        let run = try Dummy("recover-beside-epolling", ["virtual"])
+        #expect(run.result.ending == .exited(0))
+        #expect(run.result.standardOutput == "0 interrupted\n")
+    }
+
     @Test("The tracer makes only allowed system calls, and is waited for")
     func systemCalls() throws {
         let directory = try TemporaryDirectory()
@@ -241,5 +248,44 @@ import Testing
         #expect(calls.contains("clone") && calls.contains("wait4"))
         let others = calls.subtracting(try SystemCallTests.allowedCalls())
         #expect(others.subtracting(["pause"]).isEmpty, "\(others)")
+    }
+}
+
+/// Threads that block all signals and compute, in live dumps.
+@Suite struct LiveTracedThreadTests {
+    private func computing(_ run: Dummy) throws -> [ThreadSnapshot] {
+        try run.sealed.compactMap { bytes in
+            try IntermediateDump(bytes).snapshot.threads.first { $0.name == "computing" }
+        }
+    }
+
+    @Test("A thread that computes is traced; no call of any thread, and no child, shows it")
+    func unnoticed() throws {
+        let run = try Dummy("live-beside-blocked")
+        #expect(run.result.ending == .exited(0))
+        #expect(
+            run.result.standardOutput
+                == "0 interrupted, 0 short, 0 failed, 0 children, 0 signals, tracer 0\n")
+        let threads = try computing(run)
+        #expect(threads.count == 20)
+        // On a busy machine it may not run long enough.
+        #expect(threads.contains { $0.completeness == .complete && $0.runState == "R" })
+    }
+
+    @Test("A thread whose tracer is killed goes on")
+    func killedTracer() throws {
+        let run = try Dummy("live-tracer-killed")
+        #expect(run.result.standardOutput == "runs, 0 failed, status 0, tracer 0\n")
+    }
+
+    @Test("A thread that a debugger traces stays with it")
+    func debugged() throws {
+        let run = try Dummy("live-debugged")
+        #expect(run.result.standardOutput == "runs, 0 failed, status 0, tracer 0\n")
+        let threads = try computing(run)
+        #expect(
+            threads.contains {
+                $0.whyIncomplete == "the thread blocks the signal that stops threads"
+            })
     }
 }
