@@ -14,7 +14,8 @@ enum MemoryErrors {
 
     /// Nil for anything else.
     static func name(in signature: String) -> String? {
-        let rest = signature.hasPrefix(handled) ? signature.dropFirst(handled.count) : signature[...]
+        let rest =
+            signature.hasPrefix(handled) ? signature.dropFirst(handled.count) : signature[...]
         let word = rest.prefix { $0 != " " }
         return kinds.first { $0.rawValue == word }?.rawValue
     }
