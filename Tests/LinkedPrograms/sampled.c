@@ -251,6 +251,11 @@ int main(int count, char **arguments) {
         drop((char *)block);
         block[16] = 1;
     }
+    if (strcmp(how, "called") == 0) {
+        block = make(64);
+        drop((char *)block);
+        ((void (*)(void))(uintptr_t)(block + 16))();
+    }
     if (strcmp(how, "twice") == 0) {
         block = make(64);
         drop((char *)block);

@@ -43,6 +43,7 @@ import Testing
         "A wrong use ends the program, and its dump has the block",
         arguments: [
             ("freed", Subprocess.Ending.signalled(SIGSEGV), HeapError.fault, 16),
+            ("called", .signalled(SIGSEGV), .fault, 16),
             ("twice", .signalled(SIGABRT), .doubleFree, 0),
             ("inside", .signalled(SIGABRT), .invalidFree, 16),
         ])
@@ -100,6 +101,22 @@ import Testing
         let sampled = try run(guest, "", rate: "1/1")
         #expect(sampled.ending == .exited(0))
         #expect(sampled.standardError.contains("another library's malloc comes before"))
+    }
+
+    @Test("A library that calls libc's own free(3) is given no sampled block")
+    func deepBinding() throws {
+        let guest = try PreloadTests.Guest(
+            name: "deepbound", source: "deepbound.c", flags: ["-fno-builtin"])
+        let library = guest.directory.path("deepbound.so")
+        try InstalledLibrary.run(
+            guest.library.compiler + [
+                "-shared", "-fPIC", "-D_GNU_SOURCE", "-fno-builtin",
+                Products.packageRoot + "/Tests/LinkedPrograms/deepbound.c", "-o", library,
+            ])
+        let sampled = try run(guest, library, rate: "1/1")
+        #expect(sampled.ending == .exited(0), "\(sampled.standardError)")
+        #expect(sampled.standardOutput == "before: 1, after: 0\n")
+        #expect(sampled.standardError.isEmpty && guest.dumps().isEmpty)
     }
 
     @Test("A program that links both archives samples its own and its libraries' allocations")
