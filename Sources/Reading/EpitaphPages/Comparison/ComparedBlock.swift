@@ -47,7 +47,7 @@ struct ComparedBlock {
                     names: names
                 ).rows)
         }
-        let which = number == 0 ? "block" : "second block"
+        let (title, which) = number == 0 ? ("Block", "block") : ("Second block", "second block")
         let rows = [
             row("Size") { counted(Int(clamping: $0.block.size), "byte") },
             row("Type") { $0.block.typeName },
@@ -57,7 +57,7 @@ struct ComparedBlock {
             row("Allocated for") { $0.call(false)?.purpose },
         ]
         return [
-            .init(title: which.prefix(1).uppercased() + which.dropFirst(), rows: rows.compactMap(\.self)),
+            .init(title: title, rows: rows.compactMap(\.self)),
             stack("Stack that freed the \(which)", isFree: true),
             stack("Stack that allocated the \(which)", isFree: false),
         ]
