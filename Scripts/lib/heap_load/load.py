@@ -16,8 +16,8 @@ from compare_endings import building, reports, running
 from heap_load import counting, daemons
 
 LIFE_S = 30
-READY_S = 30
-END_S = 30
+READY_S = 120
+END_S = 60
 # As many blocks at once as may be chosen, so that those that are kept for long leave room for others.
 BLOCKS = "1024"
 RATES = ("1/1", "1/100")
