@@ -23,9 +23,9 @@ WORDS = """parse handle read write send accept encode decode merge split open cl
 remove update load store flush verify sign hash""".split()
 THINGS = """Request Response Header Query Session Token Cache Entry Page Index Block Queue Message Record Connection
 Route Buffer Stream Field Key""".split()
-DEATHS = [("null-dereference", "SIGSEGV"), ("invalid-access", "SIGSEGV"), ("swift-runtime-failure", "SIGILL"),
+DEATHS = [("null-dereference", "SIGSEGV"), ("use-after-free", "SIGSEGV"), ("swift-runtime-failure", "SIGILL"),
           ("abort", "SIGABRT"), ("uncaught-exception", "SIGABRT"), ("division-by-zero", "SIGFPE"),
-          ("bus-error", "SIGBUS")]
+          ("double-free", "SIGABRT")]
 # How busy the hours of a day are.
 DAY = [3, 2, 2, 2, 2, 3, 4, 6, 9, 12, 14, 15, 14, 14, 15, 14, 13, 12, 11, 10, 9, 7, 5, 4]
 SICK = ("web-0013", "web-0042")
@@ -78,6 +78,8 @@ class Fleet:
         kind = chance.choices(["crash", "hang"], [95, 5])[0]
         if kind == "hang":
             what, signal = "hang", ""
+            if number % 2 == 0:
+                kind, what = "handled-error", "handled-error heap-overwrite"
         names = [f"{chance.choice(WORDS)}{chance.choice(THINGS)}(_:)" for _ in range(chance.randrange(4, 24))]
         function = f"{names[0][:-4]}{number}(_:)"
         text = f"{what} {function} | {names[1]} | {names[2]}"

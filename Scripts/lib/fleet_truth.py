@@ -74,6 +74,7 @@ class Truth:
             "hosts-affected": self.hosts_affected(), "sick-hosts": self.sick_hosts(),
             "crash-free-hours": self.crash_free_hours(), "host-history": self.host_history(),
             "wrong-clocks": self.wrong_clocks(), "counts-per-hour": self.counts_per_hour(), "annotations": self.annotations(),
+            "memory-errors": self.memory_errors(),
         }
 
     def top_by_release(self):
@@ -258,6 +259,18 @@ class Truth:
         return [{"hour": text_of(hour * 3600), "crashes": counts[hour], "hosts": len(hosts[hour])}
                 for hour in sorted(counts)]
 
+    def memory_errors(self):
+        kinds = "use-after-free", "heap-out-of-bounds", "double-free", "invalid-free", "heap-overwrite"
+        counts, hosts, signatures = collections.Counter(), collections.defaultdict(set), collections.defaultdict(set)
+        for crash in self.all:
+            error = self.sign(crash).text.removeprefix("handled-error ").split()[0]
+            if error in kinds and second_of(crash) >= WEEK.timestamp():
+                counts[error] += 1
+                hosts[error].add(crash.host)
+                signatures[error].add(crash.signature)
+        return [{"error": error, "reports": counts[error], "hosts": len(hosts[error]), "signatures": len(signatures[error])}
+                for error in sorted(counts, key=lambda error: (-counts[error], error))]
+
     def annotations(self):
         counts, week = collections.Counter(), int(WEEK.timestamp())
         for crash in self.all:
@@ -284,6 +297,7 @@ class Truth:
             "changes": self.page_changes(new), "stepSeconds": 3600,
             "topSignatures": self.page_signatures(new, start), "topNewSignatures": self.page_new(new),
             "topReleases": self.page_releases(), "topHosts": self.page_hosts(), "otherReports": self.page_kinds(),
+            "memoryErrors": self.memory_errors(),
         }
 
     def page_before(self, start):

@@ -67,8 +67,8 @@ struct FiledRows {
                 kind: .executable)
         ]
         snapshot.threads = [ThreadSnapshot(id: 1, completeness: .complete)]
-        if record.kind == "hang" {
-            snapshot.request = ReportRequest(kind: .hang)
+        if record.kind == "hang" || record.kind == "handled-error" {
+            snapshot.request = ReportRequest(kind: record.kind == "hang" ? .hang : .handledError)
         } else {
             var exception = ExceptionSnapshot(signal: 11, code: 1, address: 0)
             exception.threadID = 1

@@ -4,15 +4,20 @@
 // or wrongly. Says "as it should be" at the end.
 
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -143,6 +148,45 @@ static void *fork_often(void *number) {
     return NULL;
 }
 
+static void execute_often(void) {
+    for (int i = 0; i < 200; i++) {
+        char *kept = malloc(64);
+        memset(kept, 9, 64);
+        pid_t child = vfork();
+        if (child == 0) {
+            execl("/bin/true", "true", (char *)NULL);
+            _exit(1);
+        }
+        wait_for(child);
+        expect(kept[63] == 9, "a block of the parent");
+        free(kept);
+    }
+}
+
+/// Calls that the sampler makes kill from now on.
+static void refuse_calls(void) {
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_madvise, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = {sizeof code / sizeof *code, code};
+    expect(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "no new privileges");
+    expect(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0, "a filter");
+}
+
+static void filtered(void) {
+    char *early = malloc(100);
+    char *large = malloc(9000);
+    refuse_calls();
+    for (int i = 0; i < 100; i++)
+        work_little(NULL);
+    free(early);
+    free(realloc(large, 20));
+}
+
 static void *churn(void *number) {
     for (int i = 0; i < 20000; i++)
         work_little(number);
@@ -233,6 +277,8 @@ int main(int count, char **arguments) {
         run_threads(4, fork_often);
         pthread_join(busy, NULL);
     }
+    if (strcmp(how, "executions") == 0) execute_often();
+    if (strcmp(how, "filtered") == 0) filtered();
     if (strcmp(how, "signals") == 0) signals();
     if (strcmp(how, "sizes") == 0) sizes();
     if (strcmp(how, "count") == 0) count_and_die();
@@ -250,6 +296,11 @@ int main(int count, char **arguments) {
         block = make(64);
         drop((char *)block);
         block[16] = 1;
+    }
+    if (strcmp(how, "called") == 0) {
+        block = make(64);
+        drop((char *)block);
+        ((void (*)(void))(uintptr_t)(block + 16))();
     }
     if (strcmp(how, "twice") == 0) {
         block = make(64);

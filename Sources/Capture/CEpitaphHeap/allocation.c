@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef EPITAPH_HEAP_IS_SANITIZED
+
 #define EXPORTED __attribute__((visibility("default")))
 
 /// True once per sampled allocation of this thread.
@@ -164,3 +166,11 @@ bool epitaph_heap_is_first(void) {
            IS_OURS(memalign) && IS_OURS(aligned_alloc) && IS_OURS(posix_memalign) &&
            IS_OURS(malloc_usable_size);
 }
+
+#else
+
+bool epitaph_heap_is_first(void) {
+    return false;
+}
+
+#endif

@@ -10,6 +10,18 @@
 
 #include "epitaph_heap.h"
 
+// Built with a sanitizer nothing stands in for libc: its allocator has to be the only one.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||   \
+    __has_feature(memory_sanitizer) || __has_feature(hwaddress_sanitizer) || \
+    __has_feature(leak_sanitizer)
+#define EPITAPH_HEAP_IS_SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define EPITAPH_HEAP_IS_SANITIZED 1
+#endif
+
 #pragma GCC visibility push(hidden)
 
 #define EPITAPH_HEAP_UNLIKELY(condition) __builtin_expect(!!(condition), 0)

@@ -7,7 +7,7 @@
 
 #include <dlfcn.h>
 
-#ifdef RTLD_DEEPBIND
+#if defined(RTLD_DEEPBIND) && !defined(EPITAPH_HEAP_IS_SANITIZED)
 
 // dlopen(3) looks at its return address for the caller's library paths, so the next function has to
 // be jumped to.

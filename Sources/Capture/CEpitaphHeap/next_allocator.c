@@ -9,15 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define EPITAPH_HEAP_IS_SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define EPITAPH_HEAP_IS_SANITIZED 1
-#endif
-
 enum {
     /// What dlsym(3) itself may ask for, while the functions are being found; never freed.
     EARLY_BYTES = 4096,
@@ -178,9 +169,11 @@ static void find_all(void) {
         are_of_one_file((const void *)next_malloc, (const void *)next->malloc_usable_size);
 }
 
+#ifndef EPITAPH_HEAP_IS_SANITIZED
 __attribute__((constructor)) static void find_early(void) {
     if (epitaph_heap_next.malloc == first_malloc) find_all();
 }
+#endif
 
 bool epitaph_heap_has_sanitizer(void) {
 #ifdef EPITAPH_HEAP_IS_SANITIZED

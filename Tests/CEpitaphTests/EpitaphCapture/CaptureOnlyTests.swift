@@ -73,6 +73,15 @@ import Testing
         #expect(processed.standardOutput.hasPrefix(String(name.dropFirst(20))))
     }
 
+    @Test("How many allocations were watched can be asked, and why none is")
+    func heap() throws {
+        let arguments = [try Self.program.get().path, "heap", directory.path("db"), attachment]
+        let heap = try InstalledLibrary.glibc.get().heap
+        let watched = try Subprocess.run(arguments, environment: ["LD_PRELOAD": heap])
+        #expect(watched.standardOutput == "watched 0\n", "\(watched.standardError)")
+        #expect(try run("heap").standardOutput.contains("libepitaph-heap is not in this process"))
+    }
+
     @Test("What can be asked of the capture is answered")
     func health() throws {
         #expect(

@@ -56,6 +56,17 @@ import Testing
             program: text, version: text, signature: text, signatureID: text)
     }
 
+    @Test("Memory errors have a section of their own, if there are any")
+    func memoryErrors() throws {
+        let errors = ["double-free a", "use-after-free b", "use-after-free c"]
+        let page = try page(errors.map { crash(1, $0, version: "1") })
+        let section = try #require(page.firstMatch(of: #/(?s)<section id="memory".*?<\/section>/#))
+        let words = section.output.replacing(#/<[^>]*>/#, with: " ").split { $0.isWhitespace }
+            .joined(separator: " ")
+        #expect(words.contains("use-after-free 2 1 2 double-free 1 1 1"), "\(words)")
+        #expect(try !self.page([crash(1, "abort", version: "1")]).contains("Memory errors"))
+    }
+
     @Test("Nothing that a report says becomes a tag or an attribute")
     func hostile() throws {
         let texts = HostileSnapshot.texts

@@ -37,7 +37,12 @@ struct TableWeekTests {
     private static let table = ("DESCRIBE", #"{"name":"id"}"# + "\n" + #"{"name":"time"}"#)
     private static let doubtful = ("AS reports FROM", #"{"reports":"2"}"#)
     private static let all: [(words: String, rows: String)] = [
-        table, doubtful, ("uniqExact(program, version)", totals), ("AS earliest", earliest),
+        table, doubtful,
+        (
+            "AS error,",
+            #"{"error":"double-free","reports":"3","hosts":2,"signatures":1}"#
+        ),
+        ("uniqExact(program, version)", totals), ("AS earliest", earliest),
         ("kind != 'crash'", #"{"kind":"hang","reports":4}"#),
         ("EXISTS", #"{"result":1}"#),
         ("sumIf(hours", #"{"program":"p","now":500.5,"before":400}"#),
@@ -93,6 +98,10 @@ struct TableWeekTests {
         #expect(week.releases.filter(week.isNew).map(\.version) == ["2"])
         #expect(week.hosts.map(\.name) == ["h"])
         #expect(week.otherKinds == [.init(name: "hang", reportCount: 4)])
+        #expect(
+            week.memoryErrors == [
+                .init(name: "double-free", reportCount: 3, hostCount: 2, signatureCount: 1)
+            ])
         #expect(week.signatures.map(\.reportID) == ["r1", "r2"])
         #expect(week.before?.crashCount == 7 && week.hostCountOfBoth == 9)
         #expect(week.running == .init(now: 500.5, before: 400))
@@ -114,7 +123,7 @@ struct TableWeekTests {
     func statements() throws {
         play(Self.all)
         _ = try read()
-        #expect(server.texts.count == 19)
+        #expect(server.texts.count == 20)
         for text in server.texts where !text.hasPrefix("DESCRIBE") && !text.hasPrefix("EXISTS") {
             #expect(text.contains("FROM d.crashes") || text.contains("FROM d.host_hours"))
             #expect(text.hasSuffix("FORMAT JSONEachRow"))
@@ -156,7 +165,7 @@ struct TableWeekTests {
         ])
         let week = try read()
         #expect(week.crashCount == 0 && week.earliest == nil && week.newSignatureCount == nil)
-        #expect(server.requests.count == 5)
+        #expect(server.requests.count == 6)
     }
 
     @Test("Where the table begins with the week, it is not asked what is new")

@@ -191,6 +191,30 @@ import Testing
             ])
     }
 
+    @Test("Memory errors are counted by kind, in crashes and in programs that lived on")
+    func memoryErrors() throws {
+        func error(_ signature: String, host: String = "one", kind: String = "crash") -> Sighting {
+            var sighting = crash(1, host: host, kind: kind)
+            (sighting.signature, sighting.signatureID) = (signature, signature)
+            return sighting
+        }
+        let week = try week([
+            error("use-after-free (allocated by fill, freed by release) read_entry | serve"),
+            error("use-after-free (allocated by fill, freed by release) drop", host: "two"),
+            error("double-free release", host: "two"),
+            error("handled-error heap-overwrite (allocated by fill)", kind: "handled-error"),
+            error("handled-error use-after-freedom", kind: "handled-error"),
+            error("null-dereference use-after-free"), error("", kind: "hang"),
+        ])
+        #expect(
+            week.memoryErrors == [
+                .init(name: "use-after-free", reportCount: 2, hostCount: 2, signatureCount: 2),
+                .init(name: "double-free", reportCount: 1, hostCount: 1, signatureCount: 1),
+                .init(name: "heap-overwrite", reportCount: 1, hostCount: 1, signatureCount: 1),
+            ])
+        #expect(week.crashCount == 4)
+    }
+
     @Test("The same signature in two programs is two")
     func programs() throws {
         let week = try week([

@@ -4,6 +4,7 @@
 // compiles this folder as a program of its own, in which nothing makes reports.
 //   crash    dies of a null pointer in a scope
 //   live     makes a live dump and prints its name
+//   heap     prints how many allocations were watched, or why none is
 //   health   prints what can be asked of the capture
 
 import EpitaphCapture
@@ -18,6 +19,7 @@ enum CaptureVictim {
         var options = Epitaph.CrashReporterOptions()
         options.allowsDebugger = true
         options.allowsTestCrashes = true
+        if arguments[1] == "heap" { options.heapSampling = 1 }
         try Epitaph.startCapture(
             databasePath: arguments[2], bundleID: "org.example.capture",
             annotations: ["ver": "1.2"], options: options)
@@ -30,6 +32,13 @@ enum CaptureVictim {
                 try Epitaph.generateTestCrash(.nullWrite)
             }
         case "live": print(try Epitaph.writeLiveDump())
+        case "heap":
+            do {
+                let counts = try Epitaph.heapCounts()
+                print(counts.sampled > 0 ? "watched" : "none", counts.caught)
+            } catch {
+                print(error)
+            }
         case "health":
             print(Epitaph.isCaptureEnabled, Epitaph.displacedSignals.count)
             print(Epitaph.breadcrumbFileProblem ?? "no problem")

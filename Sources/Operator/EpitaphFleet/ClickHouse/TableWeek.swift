@@ -45,6 +45,7 @@ package struct TableWeek {
         week.otherKinds = try rows(questions.otherKinds).map { (kind: WeekAnswers.Kind) in
             .init(name: kind.kind, reportCount: kind.reports.value)
         }
+        week.memoryErrors = try memoryErrors(questions)
         guard week.crashCount > 0 else { return week }
         week.perStep = try steps(questions.steps)
         try readNew(questions, &week)
@@ -156,6 +157,16 @@ package struct TableWeek {
                 program: release.program, version: release.version,
                 crashCount: release.crashes.value, hostCount: release.hosts.value,
                 signatureCount: release.signatures.value, first: release.first.time)
+        }
+    }
+
+    private func memoryErrors(
+        _ questions: WeekQuestions
+    ) throws(FleetError) -> [FleetWeek.MemoryError] {
+        try rows(questions.memoryErrors).map { (error: WeekAnswers.MemoryError) in
+            .init(
+                name: error.error, reportCount: error.reports.value, hostCount: error.hosts.value,
+                signatureCount: error.signatures.value)
         }
     }
 

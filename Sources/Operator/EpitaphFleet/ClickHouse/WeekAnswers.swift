@@ -129,6 +129,11 @@ enum WeekAnswers {
         let crashes, programs, signatures: Count
     }
 
+    struct MemoryError: Decodable {
+        let error: String
+        let reports, hosts, signatures: Count
+    }
+
     struct Kind: Decodable {
         let kind: String
         let reports: Count

@@ -180,6 +180,24 @@ struct WeekQuestions {
         """
     }
 
+    var memoryErrors: String {
+        """
+        SELECT
+            \(MemoryErrors.expression) AS error,
+            count() AS reports,
+            uniqExact(host) AS hosts,
+            uniqExact(program, signature_id) AS signatures
+        FROM \(table) FINAL
+        WHERE error IN (\(MemoryErrors.list))
+            AND \(fromStart) AND time < toDateTime(\(end), 'UTC')
+            AND \(clocks.isBelieved)
+        GROUP BY error
+        ORDER BY reports DESC, error
+        LIMIT \(FleetWeek.mostKinds)
+        FORMAT JSONEachRow
+        """
+    }
+
     var otherKinds: String {
         """
         SELECT kind, count() AS reports

@@ -34,6 +34,11 @@ package struct FleetPage: Sendable {
                 signatures.top),
             .init(
                 "new", "New signatures", count: week.newSignatureCount, signatures.new),
+            .init(
+                "memory", "Memory errors",
+                count: week.memoryErrors.isEmpty
+                    ? nil : week.memoryErrors.reduce(0) { $0 + $1.reportCount },
+                PlaceSection.memoryErrors(week)),
             .init("releases", "Releases", count: week.releaseCount, PlaceSection.releases(week)),
             .init("hosts", "Hosts", count: week.hostCount, PlaceSection.hosts(week)),
             .init(

@@ -55,10 +55,32 @@ enum PlaceSection {
         }
     }
 
+    static func memoryErrors(_ week: FleetWeek) -> Markup? {
+        guard !week.memoryErrors.isEmpty else { return nil }
+        return Parts.section(
+            "memory", "Memory errors",
+            note: "Found by sampled allocations, in crashes and in programs that lived on."
+        ) {
+            Parts.table(
+                "Memory errors", class: "fleet kinds",
+                headings: ["Kind", "Reports", "Hosts", "Signatures"]
+            ) {
+                for error in week.memoryErrors {
+                    Parts.row(Markup(text: error.name)) {
+                        TimeSection.amount(error.reportCount)
+                        TimeSection.amount(error.hostCount)
+                        TimeSection.amount(error.signatureCount)
+                    }
+                }
+            }
+        }
+    }
+
     static func otherKinds(_ week: FleetWeek) -> Markup? {
         guard !week.otherKinds.isEmpty else { return nil }
         return Parts.section(
-            "other", "Other reports", note: "They are not crashes and are counted nowhere else."
+            "other", "Other reports",
+            note: "They are not crashes and, but for memory errors, counted nowhere else."
         ) {
             Parts.table("Other reports", class: "fleet kinds", headings: ["Kind", "Reports"]) {
                 for kind in week.otherKinds {

@@ -36,6 +36,8 @@ package struct FleetWeek: Sendable, Equatable {
     package var releaseCount = 0
     package var hosts: [Host] = []
     package var otherKinds: [Kind] = []
+    /// Crashes, and errors that the program survived; the most frequent first.
+    package var memoryErrors: [MemoryError] = []
 
     package static let mostSignatures = 20
     package static let mostReleases = 30
@@ -95,6 +97,15 @@ package struct FleetWeek: Sendable, Equatable {
         /// `hang`; empty if the report does not say.
         package var name: String
         package var reportCount: Int
+    }
+
+    /// Of sampled allocations: docs/memory-errors.md.
+    package struct MemoryError: Sendable, Equatable {
+        /// `use-after-free`
+        package var name: String
+        package var reportCount: Int
+        package var hostCount: Int
+        package var signatureCount: Int
     }
 
     /// Crashes by step that are in none of the first `count` signatures.

@@ -64,6 +64,7 @@ package struct WeekTally: Sendable {
     private var releases: [Name: Crashes] = [:]
     private var hosts: [String: Crashes] = [:]
     private var kinds: [String: Int] = [:]
+    private var memoryErrors: [String: Crashes] = [:]
 
     package init(_ span: WeekSpan) {
         self.span = span
@@ -103,12 +104,15 @@ package struct WeekTally: Sendable {
     private mutating func count(_ sighting: Sighting) {
         guard sighting.time < span.end else { return }
         let step = span.step(of: sighting.time)
+        let name = Name(program: sighting.program, detail: sighting.signatureID)
+        if let step, let error = MemoryErrors.name(in: sighting.signature) {
+            memoryErrors[error, default: Crashes()].count(sighting, name, step: step)
+        }
         guard sighting.kind == "crash" else {
             if step != nil { kinds[sighting.kind, default: 0] += 1 }
             return
         }
         all.note(sighting)
-        let name = Name(program: sighting.program, detail: sighting.signatureID)
         let release = Name(program: sighting.program, detail: sighting.version)
         signatures[name, default: Crashes(text: sighting.signature)].note(sighting)
         releases[release, default: Crashes()].note(sighting)
@@ -161,6 +165,11 @@ package struct WeekTally: Sendable {
         week.otherKinds = kinds.map { FleetWeek.Kind(name: $0.key, reportCount: $0.value) }
             .sorted { ($1.reportCount, $0.name) < ($0.reportCount, $1.name) }
             .prefix(FleetWeek.mostKinds).map(\.self)
+        week.memoryErrors = memoryErrors.map { name, reports in
+            FleetWeek.MemoryError(
+                name: name, reportCount: reports.count, hostCount: reports.hosts.count,
+                signatureCount: reports.signatures.count)
+        }.sorted { ($1.reportCount, $0.name) < ($0.reportCount, $1.name) }
         return week
     }
 

@@ -5,7 +5,7 @@ import EpitaphValues
 /// Who allocated and freed the blocks of an error: the same for all errors of one cause, wherever
 /// they are noticed.
 package struct HeapCause: Sendable, Equatable {
-    var blocks: [Int]
+    package var blocks: [Int]
     var allocatedBy: String?
     var freedBy: String?
 

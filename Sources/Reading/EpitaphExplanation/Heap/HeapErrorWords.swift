@@ -10,12 +10,12 @@ struct HeapErrorWords {
     var caller: String?
 
     /// - Parameters:
-    ///   - verb: `read`, `wrote` or `used`.
+    ///   - access: nil if unknown.
     ///   - count: of bytes; nil if unknown.
-    func diagnosis(_ verdict: HeapVerdict, _ verb: String = "used", _ count: UInt64? = nil)
-        -> Diagnosis?
-    {
-        let what = count.map { "\(verb) \(counted(Int(clamping: $0), "byte"))" } ?? "\(verb) memory"
+    func diagnosis(
+        _ verdict: HeapVerdict, _ access: DeathReason.Access? = nil, _ count: UInt64? = nil
+    ) -> Diagnosis? {
+        let what = Self.words(access, count)
         switch verdict {
         case .usedFreed(let block, let offset):
             let place =
@@ -38,6 +38,17 @@ struct HeapErrorWords {
         case .freedWrongly(let block): return freedWrongly(block)
         case .overwritten(let block): return overwritten(block)
         case .unproven: return nil
+        }
+    }
+
+    /// `read 4 bytes`
+    private static func words(_ access: DeathReason.Access?, _ count: UInt64?) -> String {
+        let object = count.map { counted(Int(clamping: $0), "byte") } ?? "memory"
+        return switch access {
+        case .read: "read \(object)"
+        case .write: "wrote \(object)"
+        case .execute: "called an address"
+        case nil: "used \(object)"
         }
     }
 
@@ -64,6 +75,14 @@ struct HeapErrorWords {
             return .init(
                 "The address lies in the pool of sampled allocations, near \(phrases.block(block)). "
                     + "Whether that was freed is not known.", evidence: evidence)
+        case .unproven(.jumpIntoLive(let block)):
+            return .init(
+                "The address lies in \(phrases.block(block)): memory of the heap, which holds no "
+                    + "code.", evidence: evidence)
+        case .unproven(.jumpIntoNone):
+            return .init(
+                "The address lies in the pool of sampled allocations and in none of its blocks.",
+                evidence: evidence)
         default: return nil
         }
     }

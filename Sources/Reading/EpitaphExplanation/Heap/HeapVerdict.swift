@@ -33,6 +33,10 @@ enum HeapVerdict: Equatable {
         /// At the capture the block was live, and so its memory was accessible.
         case accessible(block: Int)
         case unknownState(block: Int)
+        /// A jump into a live block, whose memory holds no code.
+        case jumpIntoLive(block: Int)
+        /// A jump to where no block is.
+        case jumpIntoNone
     }
 }
 
@@ -106,6 +110,22 @@ extension HeapVerdict {
             } else {
                 self = .unproven(.nearNone)
             }
+        }
+    }
+
+    /// Of a jump. A pointer to code is not an index that may be a little off, so that no block is
+    /// blamed for an address beside it.
+    init(jumpTo target: UInt64, in heap: HeapSampling) {
+        guard let index = heap.blocks.firstIndex(where: { $0.range.contains(target) }) else {
+            self = .unproven(.jumpIntoNone)
+            return
+        }
+        let block = heap.blocks[index]
+        switch block.state {
+        case .freed: self = .usedFreed(block: index, offset: target - block.address)
+        case .live: self = .unproven(.jumpIntoLive(block: index))
+        case .changing: self = .unproven(.changing(block: index))
+        case nil: self = .unproven(.unknownState(block: index))
         }
     }
 

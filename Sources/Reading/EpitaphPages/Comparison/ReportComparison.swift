@@ -61,14 +61,17 @@ package struct ReportComparison: Sendable {
             Self.signatureVerdict(left, right), Self.buildVerdict(left, right),
             Self.doubt(left, right),
         ].compactMap(\.self)
-        let all = [
-            Section(title: "What happened", rows: Self.facts(one, other)),
-            Section(title: "Stack", rows: stacks.rows),
-            Section(title: "Messages", rows: Self.messages(left.snapshot, right.snapshot)),
-            Section(title: "Annotations", rows: Self.annotations(left.snapshot, right.snapshot)),
-            Section(
-                title: "Modules that differ", rows: Self.modules(left.snapshot, right.snapshot)),
-        ]
+        let all =
+            [
+                Section(title: "What happened", rows: Self.facts(one, other)),
+                Section(title: "Stack", rows: stacks.rows),
+            ] + ComparedBlock.sections(one, other, names: names) + [
+                Section(title: "Messages", rows: Self.messages(left.snapshot, right.snapshot)),
+                Section(
+                    title: "Annotations", rows: Self.annotations(left.snapshot, right.snapshot)),
+                Section(
+                    title: "Modules that differ", rows: Self.modules(left.snapshot, right.snapshot)),
+            ]
         sections = all.filter { !$0.rows.isEmpty }
     }
 }

@@ -23,7 +23,10 @@ import Testing
 
     @Test(
         "A program that uses its memory rightly is the same with every allocation sampled",
-        arguments: ["threads", "many-threads", "forks", "signals", "sizes", "limited", "locked"])
+        arguments: [
+            "threads", "many-threads", "forks", "executions", "signals", "sizes", "limited",
+            "locked", "filtered",
+        ])
     func right(how: String) throws {
         let guest = try guest()
         let sampled = try run(guest, how, rate: "1/1")
@@ -43,6 +46,7 @@ import Testing
         "A wrong use ends the program, and its dump has the block",
         arguments: [
             ("freed", Subprocess.Ending.signalled(SIGSEGV), HeapError.fault, 16),
+            ("called", .signalled(SIGSEGV), .fault, 16),
             ("twice", .signalled(SIGABRT), .doubleFree, 0),
             ("inside", .signalled(SIGABRT), .invalidFree, 16),
         ])
@@ -100,6 +104,71 @@ import Testing
         let sampled = try run(guest, "", rate: "1/1")
         #expect(sampled.ending == .exited(0))
         #expect(sampled.standardError.contains("another library's malloc comes before"))
+    }
+
+    private static let jemalloc = "/usr/lib/x86_64-linux-gnu/libjemalloc.so.2"
+
+    @Test(
+        "Before another allocator that is loaded as a library, it is the same",
+        .enabled(
+            if: FileManager.default.fileExists(atPath: jemalloc), "libjemalloc2 is missing"))
+    func otherAllocator() throws {
+        let guest = try guest()
+        let libraries = [guest.library.preload, guest.library.heap, Self.jemalloc]
+        for (how, ending) in [
+            ("forks", Subprocess.Ending.exited(0)), ("freed", .signalled(SIGSEGV)),
+        ] {
+            let sampled = try guest.run(
+                [how], preload: libraries.joined(separator: ":"), ["EPITAPH_HEAP_SAMPLING": "1/1"])
+            #expect(sampled.ending == ending && sampled.standardError.isEmpty)
+        }
+        #expect(try guest.snapshot().heap?.blocks.first?.size == 64)
+    }
+
+    @Test("Built with AddressSanitizer nothing is sampled, and that finds what it finds")
+    func sanitized() throws {
+        let directory = try TemporaryDirectory()
+        let library = try InstalledLibrary.glibc.get()
+        let capture = Products.packageRoot + "/Sources/Capture/"
+        let sources = try FileManager.default.contentsOfDirectory(atPath: capture + "CEpitaphHeap")
+            .filter { $0.hasSuffix(".c") }.map { capture + "CEpitaphHeap/" + $0 }
+        func build(_ name: String, _ more: [String] = []) throws -> String {
+            try InstalledLibrary.run(
+                [
+                    "clang", "-fsanitize=address", "-g", "-std=gnu17", "-D_GNU_SOURCE",
+                    "-fno-builtin", "-pthread",
+                    Products.packageRoot + "/Tests/LinkedPrograms/\(name).c",
+                    "-o", directory.path(name), "-I\(library.prefix)/include",
+                ]
+                    + ["CEpitaphFormat/include", "CEpitaphHeap", "CEpitaphHeap/include"].map {
+                        "-I" + capture + $0
+                    } + sources + more)
+            return directory.path(name)
+        }
+        let sampling = try Subprocess.run([
+            build("sampling", [library.prefix + "/lib/libepitaph.a"]), directory.path("db"),
+        ])
+        #expect(sampling.ending == .exited(1))
+        #expect(
+            sampling.standardError == "heap_sampling: a sanitizer watches all allocations here\n")
+        let wrong = try Subprocess.run([build("sampled"), "freed"])
+        #expect(wrong.standardError.contains("AddressSanitizer: heap-use-after-free"))
+    }
+
+    @Test("A library that calls libc's own free(3) is given no sampled block")
+    func deepBinding() throws {
+        let guest = try PreloadTests.Guest(
+            name: "deepbound", source: "deepbound.c", flags: ["-fno-builtin"])
+        let library = guest.directory.path("deepbound.so")
+        try InstalledLibrary.run(
+            guest.library.compiler + [
+                "-shared", "-fPIC", "-D_GNU_SOURCE", "-fno-builtin",
+                Products.packageRoot + "/Tests/LinkedPrograms/deepbound.c", "-o", library,
+            ])
+        let sampled = try run(guest, library, rate: "1/1")
+        #expect(sampled.ending == .exited(0), "\(sampled.standardError)")
+        #expect(sampled.standardOutput == "before: 1, after: 0\n")
+        #expect(sampled.standardError.isEmpty && guest.dumps().isEmpty)
     }
 
     @Test("A program that links both archives samples its own and its libraries' allocations")

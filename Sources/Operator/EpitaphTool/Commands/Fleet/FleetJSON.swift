@@ -37,6 +37,12 @@ extension PrintedJSON {
         let kinds = week.otherKinds.map { kind -> PrintedJSON in
             ["kind": kind.name, "reports": kind.reportCount]
         }
+        let memoryErrors = week.memoryErrors.map { error -> PrintedJSON in
+            [
+                "error": error.name, "reports": error.reportCount, "hosts": error.hostCount,
+                "signatures": error.signatureCount,
+            ]
+        }
         self.init(
             schema: "fleet",
             [
@@ -58,7 +64,8 @@ extension PrintedJSON {
                 "changes": changes,
                 "topSignatures": week.signatures.map { PrintedJSON($0, tellsNew: tellsNew) },
                 "topNewSignatures": week.newSignatures.map { PrintedJSON($0) },
-                "topReleases": releases, "topHosts": hosts, "otherReports": kinds,
+                "topReleases": releases, "topHosts": hosts, "memoryErrors": memoryErrors,
+                "otherReports": kinds,
                 "remarks": found.remarks + week.remarks,
             ])
     }

@@ -43,6 +43,11 @@ struct FleetText {
             }
         }
         more(week.hostCount - week.hosts.count, "hosts", output)
+        table(["REPORTS", "HOSTS", "SIGNATURES", "MEMORY ERROR"], output) {
+            week.memoryErrors.map {
+                ["\($0.reportCount)", "\($0.hostCount)", "\($0.signatureCount)", $0.name]
+            }
+        }
         table(["REPORTS", "KIND"], output) {
             week.otherKinds.map { ["\($0.reportCount)", FleetWords.kind($0.name)] }
         }

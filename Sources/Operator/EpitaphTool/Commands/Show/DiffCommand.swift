@@ -11,8 +11,9 @@ enum DiffCommand {
         abstract: "compare two reports: what they have in common and where they differ",
         discussion: """
             Shows two reports side by side: what happened, the stacks of the threads they are about
-            with the same functions beside each other, messages, annotations, and the modules whose
-            build ids differ. The sentences above say whether the signature is the same and whether
+            with the same functions beside each other, the blocks of memory errors with the stacks
+            that freed and allocated them, messages, annotations, and the modules whose build ids
+            differ. The sentences above say whether the signature is the same and whether
             both are of one build of the program.
 
             Before the columns stands = for what is the same in both and there once, | for what

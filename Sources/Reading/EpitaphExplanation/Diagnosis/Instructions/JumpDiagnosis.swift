@@ -31,6 +31,12 @@ enum JumpDiagnosis {
             return true
         }
         if scene.exception.signal == SignalNumber.illegalInstruction { return false }
+        return isJump(scene, to: target)
+    }
+
+    /// Whether the address that failed is that of an instruction.
+    static func isJump(_ scene: CrashScene, to target: UInt64) -> Bool {
+        guard scene.registers?.instructionPointer == target else { return false }
         return scene.reason.access == .execute
             || scene.reason.address == target && scene.reason.access == nil
     }
@@ -80,7 +86,7 @@ enum JumpDiagnosis {
         return diagnosis
     }
 
-    private static func caller(_ scene: CrashScene) -> Diagnosis.Finding? {
+    static func caller(_ scene: CrashScene) -> Diagnosis.Finding? {
         guard let jump = scene.frames.firstIndex(where: { !$0.isInlined }),
             scene.frames.count > jump + 1
         else { return nil }

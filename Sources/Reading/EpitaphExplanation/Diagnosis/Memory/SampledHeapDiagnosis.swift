@@ -8,9 +8,11 @@ enum SampledHeapDiagnosis {
         guard let heap = scene.heap else { return nil }
         let words = words(scene, heap)
         if let access = access(scene, heap) {
-            guard scene.access != .execute else { return nil }
             let verdict = verdict(access, scene, heap)
-            var diagnosis = words.diagnosis(verdict, scene.access.verb, access.byteCount)
+            if JumpDiagnosis.isJump(scene, to: access.fault) {
+                return jump(to: access.fault, verdict, scene, words)
+            }
+            var diagnosis = words.diagnosis(verdict, scene.access, access.byteCount)
             if let fault = scene.fault, let instruction = scene.instruction {
                 diagnosis?.add(
                     "The address comes from \(MemoryFaultDiagnosis.registerList(fault)).",
@@ -21,6 +23,16 @@ enum SampledHeapDiagnosis {
         // The library calls abort(3) after it found the error.
         guard scene.exception.signal == SignalNumber.abort, scene.isOwnAbort else { return nil }
         return found(heap, words)
+    }
+
+    /// A return to an overwritten address is no call.
+    private static func jump(
+        to target: UInt64, _ verdict: HeapVerdict, _ scene: CrashScene, _ words: HeapErrorWords
+    ) -> Diagnosis? {
+        guard OverwrittenReturn.diagnosis(to: target, scene) == nil else { return nil }
+        var diagnosis = words.diagnosis(verdict, .execute)
+        if let caller = JumpDiagnosis.caller(scene) { diagnosis?.findings.append(caller) }
+        return diagnosis
     }
 
     /// What the sampler found at free(3).
@@ -57,6 +69,9 @@ enum SampledHeapDiagnosis {
     private static func verdict(
         _ access: HeapAccess, _ scene: CrashScene, _ heap: ExplainedHeap
     ) -> HeapVerdict {
+        if JumpDiagnosis.isJump(scene, to: access.fault) {
+            return HeapVerdict(jumpTo: access.fault, in: heap.sampling)
+        }
         let pageSize = scene.snapshot.system.pageSize ?? 4096
         return HeapVerdict(access, in: heap.sampling, pageSize: pageSize)
     }
@@ -72,15 +87,5 @@ extension HeapErrorWords {
         self.init(
             heap: heap, phrases: HeapPhrases(heap: heap, threadID: threadID),
             caller: origin.map { "in \($0.nameWithPlace)" })
-    }
-}
-
-extension DeathReason.Access? {
-    fileprivate var verb: String {
-        switch self {
-        case .read: "read"
-        case .write: "wrote"
-        case .execute, nil: "used"
-        }
     }
 }
