@@ -12,7 +12,7 @@ enum {
 };
 
 static void store_module(epitaph_stored_values *values, const char *path,
-                          epitaph_dump_module_kind kind, const epitaph_elf_facts *facts) {
+                         epitaph_dump_module_kind kind, const epitaph_elf_facts *facts) {
     epitaph_store_command(values, EPITAPH_COMMAND_MAP_START);
     epitaph_store_bytes(values, EPITAPH_KEY_MODULE_NAME, path,
                         epitaph_text_length(path, EPITAPH_PATH_SIZE));
@@ -45,7 +45,8 @@ static uint64_t bit_of_module_at(const epitaph_known_modules *known, uint64_t ad
     // Most words point elsewhere, and every repaired fault comes here.
     if (!is_in(address, known->extent.start, known->extent.end)) return 0;
     for (uint32_t i = 0; i < known->count; i++) {
-        if (is_in(address, known->entries[i].facts.start, known->entries[i].facts.end)) return 1ull << i;
+        if (is_in(address, known->entries[i].facts.start, known->entries[i].facts.end))
+            return 1ull << i;
     }
     return 0;
 }
