@@ -14,7 +14,7 @@ extension FileDescriptor {
             guard errno != ENODATA else { return nil }
             throw .last("fgetxattr", path)
         }
-        return String(decoding: value.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return value.withUnsafeBytes { String(decoding: $0.prefix(length), as: UTF8.self) }
     }
 
     package func setAttribute(_ name: String, _ value: String) throws(SystemError) {

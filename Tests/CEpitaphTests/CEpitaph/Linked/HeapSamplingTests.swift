@@ -106,7 +106,10 @@ import Testing
         #expect(sampled.standardError.contains("another library's malloc comes before"))
     }
 
-    private static let jemalloc = "/usr/lib/x86_64-linux-gnu/libjemalloc.so.2"
+    /// A name without a folder if it is not installed.
+    private static let jemalloc =
+        (try? Subprocess.run(["gcc", "-print-file-name=libjemalloc.so.2"]))?.standardOutput
+        .trimmingCharacters(in: .newlines) ?? ""
 
     @Test(
         "Before another allocator that is loaded as a library, it is the same",
