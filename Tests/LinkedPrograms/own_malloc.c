@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Has an allocator of its own that hands each call to libc's.
+// Has an allocator of its own that hands each call to libc's. As a library, or beside a program's
+// main, it is that program's.
 
 #include <stddef.h>
 
@@ -25,7 +26,7 @@ void free(void *block) {
     __libc_free(block);
 }
 
-int main(void) {
+__attribute__((weak)) int main(void) {
     void *volatile block = malloc(100);
     free(block);
     return 0;

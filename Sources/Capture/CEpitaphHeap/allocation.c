@@ -7,7 +7,6 @@
 
 #include "heap.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,11 +154,7 @@ OWN(malloc_usable_size)
 #undef OWN
 #undef ATTRIBUTES_OF
 
-static bool is_ours(const char *name, const void *function) {
-    return dlsym(RTLD_DEFAULT, name) == function;
-}
-
-#define IS_OURS(name) is_ours(#name, (const void *)epitaph_own_##name)
+#define IS_OURS(name) epitaph_heap_is_reached(#name, (const void *)epitaph_own_##name)
 
 bool epitaph_heap_is_first(void) {
     return IS_OURS(malloc) && IS_OURS(free) && IS_OURS(calloc) && IS_OURS(realloc) &&

@@ -54,6 +54,9 @@ extern bool epitaph_heap_knows_sizes;
 /// QUIET-TIME. Whether every call of the program comes here: no other library's function is before.
 bool epitaph_heap_is_first(void);
 
+/// QUIET-TIME. Whether a call by this name reaches this function; false if that cannot be proved.
+bool epitaph_heap_is_reached(const char *name, const void *function);
+
 /// QUIET-TIME. Whether a sanitizer's allocator is in the process.
 bool epitaph_heap_has_sanitizer(void);
 

@@ -97,13 +97,86 @@ import Testing
                 + "this process, or is of another version\n")
     }
 
+    private static let fixed = ["-fno-pie", "-no-pie"]
+    private static let ownAllocator = Products.packageRoot + "/Tests/LinkedPrograms/own_malloc.c"
+
+    /// A program at a fixed address, and for all of its process the allocator's functions are its
+    /// own entries.
+    private func entryGuest(
+        _ flags: [String] = [], library: InstalledLibrary? = nil
+    ) throws -> PreloadTests.Guest {
+        try PreloadTests.Guest(
+            name: "taken", source: "taken_addresses.c",
+            flags: Self.fixed + ["-fno-builtin"] + flags, library: library)
+    }
+
+    private func expectWatched(_ guest: PreloadTests.Guest, preload: [String] = []) throws {
+        let libraries = [guest.library.preload, guest.library.heap] + preload
+        let sampled = try guest.run(
+            ["beside"], preload: libraries.joined(separator: ":"), ["EPITAPH_HEAP_SAMPLING": "1/1"])
+        #expect(sampled.ending == .exited(0))
+        #expect(sampled.standardOutput == "8 entries, all right\n")
+        #expect(sampled.standardError.isEmpty)
+        let sampling = try #require(guest.snapshot().heap)
+        #expect(sampling.error == .overwritten && sampling.blocks.first?.size == 40)
+        // Eight blocks of each of twelve sizes, of which a few are large.
+        #expect(sampling.sampledCount ?? 0 > 80)
+    }
+
+    @Test(
+        "A program whose own entries are the addresses of malloc and free is watched",
+        arguments: ["gnu", "sysv", "both"])
+    func ownEntries(tables: String) throws {
+        let guest = try entryGuest(["-Wl,--hash-style=" + tables])
+        try expectWatched(guest)
+        #expect(try run(guest, "freed", rate: "1/1").ending == .signalled(SIGSEGV))
+    }
+
+    @Test(
+        "With musl it is watched too",
+        .enabled(if: InstalledLibrary.hasMusl, "musl-gcc is missing"))
+    func ownEntriesMusl() throws {
+        try expectWatched(entryGuest(library: InstalledLibrary.musl.get()))
+    }
+
+    private func expectRefused(_ guest: PreloadTests.Guest, before: [String] = []) throws {
+        let libraries = before + [guest.library.preload, guest.library.heap]
+        let sampled = try guest.run(
+            ["beside"], preload: libraries.joined(separator: ":"), ["EPITAPH_HEAP_SAMPLING": "1/1"])
+        #expect(sampled.ending == .exited(0))
+        #expect(
+            sampled.standardError
+                == "epitaph: no allocation is watched: heap_sampling: another library's malloc "
+                + "comes before that of libepitaph-heap\n")
+        #expect(guest.dumps().isEmpty)
+    }
+
     @Test("A program with an allocator of its own keeps it, and a line says so")
     func ownAllocator() throws {
-        let guest = try PreloadTests.Guest(
-            name: "own-malloc", source: "own_malloc.c", flags: ["-pthread"])
-        let sampled = try run(guest, "", rate: "1/1")
-        #expect(sampled.ending == .exited(0))
-        #expect(sampled.standardError.contains("another library's malloc comes before"))
+        for flags in [[], Self.fixed] {
+            try expectRefused(
+                PreloadTests.Guest(
+                    name: "own-malloc", source: "own_malloc.c", flags: ["-pthread"] + flags))
+        }
+        try expectRefused(entryGuest([Self.ownAllocator]))
+    }
+
+    @Test(
+        "So it is where another allocator comes before, and behind it the program is watched",
+        arguments: ["-Wl,--hash-style=gnu", "-Wl,--hash-style=sysv", "versioned"])
+    func allocatorBefore(how: String) throws {
+        let guest = try entryGuest()
+        let other = guest.directory.path("other.so")
+        let versions = guest.directory.path("versions")
+        try "OTHER_1 { malloc; free; calloc; realloc; };\n".write(
+            toFile: versions, atomically: true, encoding: .utf8)
+        try InstalledLibrary.run(
+            guest.library.compiler + [
+                "-shared", "-fPIC", Self.ownAllocator, "-o", other,
+                how == "versioned" ? "-Wl,--version-script=" + versions : how,
+            ])
+        try expectRefused(guest, before: [other])
+        try expectWatched(guest, preload: [other])
     }
 
     /// A name without a folder if it is not installed.
