@@ -21,7 +21,8 @@ static int entries;
     __typeof__(name) *taken_##name = by_address_##name
 
 static int is_own(const char *name, const char *address) {
-    return address >= &__executable_start && address < &_end && dlsym(RTLD_DEFAULT, name) == address;
+    return address >= &__executable_start && address < &_end &&
+           dlsym(RTLD_DEFAULT, name) == address;
 }
 
 static void expect(int holds) {
