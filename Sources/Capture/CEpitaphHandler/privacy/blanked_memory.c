@@ -4,16 +4,7 @@
 
 #include "privacy/privacy.h"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(hwaddress_sanitizer)
-#define IS_CHECKED true
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define IS_CHECKED true
-#endif
-#ifndef IS_CHECKED
-#define IS_CHECKED false
-#endif
+#include "system/sanitizers.h"
 
 enum {
     /// Read on both sides of a piece, to find runs across its ends.
@@ -33,7 +24,7 @@ static epitaph_copy read_piece(epitaph_capture *capture, uint64_t start, uint64_
 /// not absent, and no thread unmaps it, because it is on the stack of this one or all are held.
 static bool may_look_in_place(const epitaph_capture *capture, uint64_t address, uint64_t count) {
     // AddressSanitizer would end the process for reading what is between variables.
-    if (IS_CHECKED) return false;
+    if (EPITAPH_ADDRESSES_ARE_CHECKED) return false;
     const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, address);
     if (mapping == NULL || !mapping->is_anonymous || count > mapping->end - address) return false;
     uint64_t stack_pointer = epitaph_registers_stack_pointer(capture->context);

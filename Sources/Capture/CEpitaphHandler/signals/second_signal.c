@@ -12,6 +12,7 @@
 
 #include "epitaph_settings.h"
 #include "processor/registers.h"
+#include "system/sanitizers.h"
 
 enum { SECOND_SIGNAL = 33 };
 
@@ -50,6 +51,8 @@ bool epitaph_second_signal_is_at_entry(const ucontext_t *context) {
 }
 
 bool epitaph_second_signal_take(epitaph_stop_signal_handler handler) {
+    // ThreadSanitizer's own thread, of which it knows nothing, would crash in our code.
+    if (EPITAPH_THREADS_ARE_CHECKED) return false;
     bool is_shared = __atomic_load_n(&epitaph_capture_settings_now.shares_alternate_stacks,
                                      __ATOMIC_ACQUIRE) != 0;
     epitaph_kernel_sigaction action = epitaph_signal_make_action(
