@@ -66,11 +66,17 @@ final class Observer: NSObject, URLSessionDataDelegate, URLSessionDownloadDelega
             URLCredential(user: "ada", password: password, persistence: .none))
     }
 
+    /// The size of a downloaded file, which Foundation leaves behind on Linux.
+    static func take(_ file: URL) -> Int? {
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try? Data(contentsOf: file).count
+    }
+
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask,
         didFinishDownloadingTo location: URL
     ) {
-        let size = try? Data(contentsOf: location).count
+        let size = Self.take(location)
         note("file of \(size ?? -1)")
     }
 

@@ -57,7 +57,7 @@ struct Web: Sendable {
     func downloaded() async -> String {
         await withCheckedContinuation { done in
             session().downloadTask(with: request("bytes/200000")) { file, response, error in
-                let size = file.flatMap { try? Data(contentsOf: $0).count }
+                let size = file.flatMap { Observer.take($0) }
                 done.resume(returning: Self.line(response, error, "file of \(size ?? -1)"))
             }.resume()
         }
