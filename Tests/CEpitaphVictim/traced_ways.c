@@ -3,6 +3,7 @@
 // Not deaths: threads that block every signal in a process that lives on, and must not notice that
 // they were traced.
 
+#include "waiting.h"
 #include "ways.h"
 
 #include <epitaph.h>
@@ -13,85 +14,26 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ptrace.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define WAY static void
 
 enum { DUMPS = 20, BODIES = 8, ATTEMPTS = 50, WRITTEN_BYTES = 1 << 20 };
 
-static int must_end;
-static int interrupted_calls;
 static int short_writes;
 static volatile unsigned long turns;
 static volatile pid_t computing;
 
-static int is_over(void) {
-    return __atomic_load_n(&must_end, __ATOMIC_ACQUIRE);
-}
-
-static void note(long result) {
-    if (result < 0 && errno == EINTR) __atomic_fetch_add(&interrupted_calls, 1, __ATOMIC_RELAXED);
-}
-
-static void block_all(void) {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, NULL);
-}
-
 static void *compute(void *argument) {
-    block_all();
     pthread_setname_np(pthread_self(), "computing");
     computing = (pid_t)syscall(SYS_gettid);
-    while (!is_over())
+    while (!waiting_is_over())
         turns++;
-    return argument;
-}
-
-static void *poll_on(void *argument) {
-    block_all();
-    while (!is_over())
-        note(poll(NULL, 0, 1));
-    return argument;
-}
-
-static void *sleep_on(void *argument) {
-    struct timespec time = {0, 1000000};
-    block_all();
-    while (!is_over())
-        note(nanosleep(&time, NULL));
-    return argument;
-}
-
-static void *wait_for_events(void *argument) {
-    struct epoll_event event;
-    int fd = epoll_create1(EPOLL_CLOEXEC);
-    block_all();
-    while (!is_over())
-        note(epoll_wait(fd, &event, 1, 1));
-    close(fd);
-    return argument;
-}
-
-static void *receive(void *argument) {
-    int ends[2];
-    char byte;
-    struct timeval timeout = {0, 1000};
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return argument;
-    setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
-    block_all();
-    while (!is_over())
-        note(recv(ends[0], &byte, 1, 0));
-    close(ends[0]);
-    close(ends[1]);
     return argument;
 }
 
@@ -99,11 +41,10 @@ static int ends[2];
 
 static void *read_pipe(void *argument) {
     static char bytes[4096];
-    block_all();
     long got;
     do {
         got = read(ends[0], bytes, sizeof bytes);
-        note(got);
+        waiting_note(got);
     } while (got != 0);
     return argument;
 }
@@ -111,8 +52,7 @@ static void *read_pipe(void *argument) {
 /// More than the pipe holds: a stop would cut the call short.
 static void *write_pipe(void *argument) {
     static char bytes[WRITTEN_BYTES];
-    block_all();
-    while (!is_over()) {
+    while (!waiting_is_over()) {
         if (write(ends[1], bytes, sizeof bytes) != WRITTEN_BYTES)
             __atomic_fetch_add(&short_writes, 1, __ATOMIC_RELAXED);
     }
@@ -122,11 +62,10 @@ static void *write_pipe(void *argument) {
 
 /// Computes and waits in turns.
 static void *work(void *argument) {
-    block_all();
-    while (!is_over()) {
+    while (!waiting_is_over()) {
         for (volatile int i = 0; i < 3000000; i++)
             continue;
-        note(poll(NULL, 0, 1));
+        waiting_note(poll(NULL, 0, 1));
     }
     return argument;
 }
@@ -151,9 +90,15 @@ static long tracer_of(pid_t process, pid_t thread) {
     return tracer;
 }
 
+/// A thread that blocks every signal, which it has from the one that makes it.
 static pthread_t start(void *(*body)(void *)) {
     pthread_t thread;
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     if (pthread_create(&thread, NULL, body, NULL) != 0) exit(71);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return thread;
 }
 
@@ -162,8 +107,9 @@ static int dump_fails(void) {
 }
 
 WAY live_dumps_beside_blocked_threads(void) {
-    static void *(*const bodies[BODIES])(void *) = {compute, poll_on,   sleep_on,   wait_for_events,
-                                                    receive, read_pipe, write_pipe, work};
+    static void *(*const bodies[BODIES])(void *) = {compute,       wait_in_poll, wait_in_nanosleep,
+                                                    wait_in_epoll, wait_in_recv, read_pipe,
+                                                    write_pipe,    work};
     pthread_t threads[BODIES];
     int failed = 0;
     int seen_children = 0;
@@ -177,11 +123,11 @@ WAY live_dumps_beside_blocked_threads(void) {
         seen_children += waitpid(-1, NULL, WNOHANG) != -1 || errno != ECHILD;
     }
     long tracer = tracer_of(getpid(), computing);
-    __atomic_store_n(&must_end, 1, __ATOMIC_RELEASE);
+    waiting_end();
     for (int i = 0; i < BODIES; i++)
         pthread_join(threads[i], NULL);
     printf("%d interrupted, %d short, %d failed, %d children, %d signals, tracer %ld\n",
-           interrupted_calls, short_writes, failed, seen_children, ended_children, tracer);
+           waiting_interruptions(), short_writes, failed, seen_children, ended_children, tracer);
     exit(0);
 }
 
@@ -206,7 +152,7 @@ static void dump_beside_child(void (*body)(pid_t process)) {
            status, tracer == child ? 1 : tracer);
     fflush(stdout);
     kill(child, SIGKILL);
-    __atomic_store_n(&must_end, 1, __ATOMIC_RELEASE);
+    waiting_end();
     pthread_join(thread, NULL);
     exit(0);
 }
@@ -248,7 +194,7 @@ static void *wait_for_one_event(void *argument) {
     struct epoll_event event;
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof all);
     computing = (pid_t)syscall(SYS_gettid);
-    note(epoll_wait(*(int *)argument, &event, 1, -1));
+    waiting_note(epoll_wait(*(int *)argument, &event, 1, -1));
     return argument;
 }
 
@@ -265,7 +211,7 @@ WAY recover_beside_an_epolling_thread(void) {
     if (sigsetjmp(recovery, 1) == 0) *(volatile int *)16 = 1;
     if (eventfd_write(end, 1) != 0) exit(75);
     pthread_join(thread, NULL);
-    printf("%d interrupted\n", interrupted_calls);
+    printf("%d interrupted\n", waiting_interruptions());
     exit(0);
 }
 

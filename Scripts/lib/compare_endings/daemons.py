@@ -66,6 +66,16 @@ def make_fault(pid):
                    stdin=subprocess.DEVNULL, capture_output=True, timeout=30, check=False)
 
 
+def make_database(directory, kind):
+    """Beside a daemon's directory, of the user as whom it runs."""
+    database = directory.with_name(directory.name + "-db")
+    for path in (database, database / "pending-dumps"):
+        path.mkdir(mode=0o700)
+        if kind.owner:
+            os.chown(path, pwd.getpwnam(kind.owner).pw_uid, -1)
+    return database
+
+
 class Daemons:
     # Those that install handlers of their own after the preload library has, and do not call the ones they find.
     displacing = {"redis"}
@@ -100,11 +110,7 @@ class Daemons:
 
     def run(self, kind, end, is_with):
         directory = self.runner.directory()
-        database = directory.with_name(directory.name + "-db")
-        for path in (database, database / "pending-dumps"):
-            path.mkdir(mode=0o700)
-            if kind.owner:
-                os.chown(path, pwd.getpwnam(kind.owner).pw_uid, -1)
+        database = make_database(directory, kind)
         service = kind(directory, self.shared)
         # Set for the daemon alone, not for the warden and the shell before it.
         variables = ["/usr/bin/env", *self.variables(kind, database)]

@@ -6,7 +6,6 @@ import importlib.machinery
 import importlib.util
 import os
 import pathlib
-import pwd
 import re
 import signal
 import subprocess
@@ -62,11 +61,7 @@ class Stacks:
     def run(self, kind):
         """Our stacks and gdb's, by thread."""
         directory = self.runner.directory()
-        database = directory.with_name(directory.name + "-db")
-        for path in (database, database / "pending-dumps"):
-            path.mkdir(mode=0o700)
-            if kind.owner:
-                os.chown(path, pwd.getpwnam(kind.owner).pw_uid, -1)
+        database = daemons.make_database(directory, kind)
         service = kind(directory, self.shared)
         variables = [f"LD_PRELOAD={self.preload}", f"EPITAPH_DATABASE={database}", f"EPITAPH_EXECUTABLE={kind.program}"]
         began = time.monotonic()
