@@ -9,16 +9,10 @@
 #define EPITAPH_HEAP_HEAP_H
 
 #include "epitaph_heap.h"
+#include "epitaph_sanitizers.h"
 
 // Built with a sanitizer nothing stands in for libc: its allocator has to be the only one.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||   \
-    __has_feature(memory_sanitizer) || __has_feature(hwaddress_sanitizer) || \
-    __has_feature(leak_sanitizer)
-#define EPITAPH_HEAP_IS_SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if EPITAPH_ADDRESSES_ARE_CHECKED || EPITAPH_THREADS_ARE_CHECKED || EPITAPH_MEMORY_IS_CHECKED
 #define EPITAPH_HEAP_IS_SANITIZED 1
 #endif
 

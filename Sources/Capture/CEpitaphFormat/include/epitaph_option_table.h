@@ -69,7 +69,7 @@
            "the name under which reports are kept")                                              \
     OPTION(signals, signals, SIGNALS, 0, 0, 0, BOTH, "which signals are captured")               \
     OPTION(marked_signals, marked_signals, OPTIONAL_SIGNALS, 0, 0, 0, BOTH,                      \
-           "which fatal signals the next launch learns of")                     \
+           "which fatal signals the next launch learns of")                                      \
     OPTION(swift_backtracer, swift_backtracer, FLAG, 0, 1, 0, BOTH,                              \
            "whether the Swift runtime's own backtracer runs after the capture")                  \
     OPTION(virtual_signal_actions, virtual_signal_actions, FLAG, 0, 1, 1, BOTH,                  \
@@ -122,35 +122,35 @@
 
 /// KEY(key): keys of programs built with Epitaph; more in `Epitaph.Configuration.keys`.
 #define EPITAPH_CLIENT_KEYS(KEY) \
-    KEY(crash_loop_seconds)                                                                      \
-    KEY(crash_loop_count)                                                                        \
-    KEY(destination)                                                                             \
-    KEY(uploads)                                                                                 \
-    KEY(reports_per_minute)                                                                      \
-    KEY(upload_retries)                                                                          \
-    KEY(upload_interval)                                                                         \
-    KEY(send_first)                                                                              \
-    KEY(send_first_seconds)                                                                      \
-    KEY(process_dumps)                                                                           \
-    KEY(max_reports)                                                                             \
-    KEY(max_database_mb)                                                                         \
-    KEY(max_report_days)                                                                         \
-    KEY(stacks)                                                                                  \
-    KEY(attachment)                                                                              \
-    KEY(max_attachment)                                                                          \
-    KEY(events)                                                                                  \
-    KEY(event_destination)                                                                       \
-    KEY(sessions)                                                                                \
-    KEY(metrics)                                                                                 \
-    KEY(hangs)                                                                                   \
-    KEY(memory)                                                                                  \
-    KEY(system_events)                                                                           \
+    KEY(crash_loop_seconds)      \
+    KEY(crash_loop_count)        \
+    KEY(destination)             \
+    KEY(uploads)                 \
+    KEY(reports_per_minute)      \
+    KEY(upload_retries)          \
+    KEY(upload_interval)         \
+    KEY(send_first)              \
+    KEY(send_first_seconds)      \
+    KEY(process_dumps)           \
+    KEY(max_reports)             \
+    KEY(max_database_mb)         \
+    KEY(max_report_days)         \
+    KEY(stacks)                  \
+    KEY(attachment)              \
+    KEY(max_attachment)          \
+    KEY(events)                  \
+    KEY(event_destination)       \
+    KEY(sessions)                \
+    KEY(metrics)                 \
+    KEY(hangs)                   \
+    KEY(memory)                  \
+    KEY(system_events)           \
     KEY(handled_errors)
 
 /// KEY(key): variables that are no settings: the configuration file, and dump-convert's.
 #define EPITAPH_VARIABLE_KEYS(KEY) \
-    KEY(config)                                                                                  \
-    KEY(upload_url)                                                                              \
+    KEY(config)                    \
+    KEY(upload_url)                \
     KEY(log_url)
 
 /// KIND(NAME): how a value is stored and written. The first ones are numbers.

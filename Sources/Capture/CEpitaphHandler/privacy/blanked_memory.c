@@ -4,7 +4,7 @@
 
 #include "privacy/privacy.h"
 
-#include "system/sanitizers.h"
+#include "epitaph_sanitizers.h"
 
 enum {
     /// Read on both sides of a piece, to find runs across its ends.

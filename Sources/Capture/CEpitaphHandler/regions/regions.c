@@ -15,8 +15,9 @@ void epitaph_regions_begin(epitaph_capture *capture) {
     regions->count = 0;
     regions->is_cut = false;
     // Too big to touch needlessly.
-    if (regions->seen_count > 0) {
+    if (regions->seen_count > 0)
         epitaph_bytes_zero(regions->first_seen, sizeof regions->first_seen);
+    if (regions->seen_count >= EPITAPH_FIRST_SEEN_LIMIT) {
         epitaph_bytes_zero(regions->seen, sizeof regions->seen);
     }
     regions->seen_count = 0;

@@ -10,9 +10,9 @@
 
 #include "signals/actions.h"
 
+#include "epitaph_sanitizers.h"
 #include "epitaph_settings.h"
 #include "processor/registers.h"
-#include "system/sanitizers.h"
 
 enum { SECOND_SIGNAL = 33 };
 

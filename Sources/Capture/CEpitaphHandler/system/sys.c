@@ -41,11 +41,13 @@ long epitaph_sys_map_shared(int fd, size_t count) {
     long address = call(__NR_mmap, 0, (long)count, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (address < 0 && address > -4096) return address;
     long result = CALL3(__NR_madvise, address, count, MADV_DONTFORK);
+    if (result < 0) {
+        CALL2(__NR_munmap, address, count);
+        return result;
+    }
     // Or the first page that a crash stores into would bring all others with it.
     CALL3(__NR_madvise, address, count, MADV_RANDOM);
-    if (result == 0) return address;
-    CALL2(__NR_munmap, address, count);
-    return result;
+    return address;
 }
 
 long epitaph_sys_map_shared_at(int fd, void *place, size_t count) {

@@ -15,19 +15,20 @@ static const uint64_t end_pause_ns = 1000000;
 enum { NOT_DUMPABLE = 0, DUMPABLE = 1 };
 static bool was_not_dumpable;
 
+static bool may_have_filter(const epitaph_capture *capture) {
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    if (!capture->is_live && settings->filter_count != 0) return true;
+    return (capture->is_live || settings->filters_allow_capture) && epitaph_sys_seccomp_mode() != 0;
+}
+
 // A tracer in a process that gave up its rights needs PR_SET_DUMPABLE: other processes of its new
 // user may trace it then as well. A filter may kill the tracer, and before Linux 5.16 such a death
 // with a core ends all who share the memory (fs/coredump.c, zap_threads). For a process that lives
 // on, no setting makes up for either.
 bool epitaph_threads_may_be_traced(const epitaph_capture *capture) {
-    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
-    bool is_dumpable = epitaph_sys_prctl(PR_GET_DUMPABLE, 0) == DUMPABLE;
-    if (capture->is_live) {
-        return EPITAPH_TRACED_CALLS_GO_ON && is_dumpable && epitaph_sys_seccomp_mode() == 0;
-    }
-    bool has_filter = settings->filter_count != 0 ||
-                      (settings->filters_allow_capture && epitaph_sys_seccomp_mode() != 0);
-    return settings->traces_threads || (!has_filter && is_dumpable);
+    if (capture->is_live && !EPITAPH_TRACED_CALLS_GO_ON) return false;
+    if (!capture->is_live && epitaph_capture_settings_now.traces_threads) return true;
+    return !may_have_filter(capture) && epitaph_sys_prctl(PR_GET_DUMPABLE, 0) == DUMPABLE;
 }
 
 bool epitaph_thread_is_to_be_traced(const epitaph_capture *capture,
