@@ -22,7 +22,7 @@ SECONDS = 20
 LOAD_S = 0.3
 CORE_PATTERN = pathlib.Path("/proc/sys/kernel/core_pattern")
 # Written by the lab, or compared by itself.
-OURS = {"output", "errors", "conf", "server.py", "server.js"}
+OURS = {"output", "errors", "conf", "conf.py", "conf.java", "server.py", "server.js"}
 # Where the kernel writes one unless told otherwise, core(5).
 CORE = re.compile(r"core(\.\d+)?$")
 CRASHES = {"SIGSEGV": "SIGSEGV", "SIGABRT": "SIGABRT", "FAULT": "SIGSEGV", "DEBUG SEGFAULT": "SIGSEGV",
@@ -127,7 +127,7 @@ class Daemons:
         service.after(first, end)
         ending = self.runner.finish(warden, SECONDS, began)
         compared = service.text_under_load if is_loaded else service.text
-        files = {name: compared(name, contents) for name, contents in running.read_tree(directory).items()
+        files = {services.PORT.sub(":#", name): compared(name, contents) for name, contents in running.read_tree(directory).items()
                  if name not in OURS and not name.endswith("pid") and not CORE.match(name)}
         errors = compared("errors", (directory / "errors").read_bytes())
         files["standard error"] = errors

@@ -2,10 +2,10 @@
 """Debian's daemons with libepitaph-preload.so as Scripts/install builds it, and without: nothing is displaced, each crash has
 a report, also of a fault inside and under load."""
 
-from compare_endings import building, daemons, repairing, runtimes, servers, workers
+from compare_endings import building, daemons, mail, repairing, runtimes, servers, workers
 
 SERVICES = [*daemons.SERVICES, runtimes.PlainPython, runtimes.Node, runtimes.Varnish, runtimes.Postgres,
-            *servers.SERVICES, *repairing.SERVICES]
+            runtimes.Jvm, *servers.SERVICES, *mail.SERVICES, *repairing.SERVICES]
 # What is no crash for who handles it.
 REQUESTS = {workers.Nginx: ("SIGQUIT",)}
 

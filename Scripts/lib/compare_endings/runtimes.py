@@ -37,6 +37,33 @@ class Node(Service):
         return http_load(self.port)
 
 
+class Jvm(Service):
+    """It repairs faults of its own code, takes one that it does not know for its end, and ends by abort(3)."""
+
+    name, package = "java", "default-jdk-headless"
+    program = str(max(pathlib.Path("/usr/lib/jvm").glob("java-*-openjdk-*/bin/java"), default=""))
+
+    def words(self):
+        self.port = free_port()
+        # Many a null pointer, so that compiled code meets one as a fault.
+        self.write("conf.java", "import com.sun.net.httpserver.HttpServer;\nimport java.net.InetSocketAddress;\n"
+                   "class Page { int length;\n static int caught(Page page) { try { return page.length; }\n"
+                   "  catch (NullPointerException none) { return 1; } }\n"
+                   " public static void main(String[] words) throws Exception {\n  int caught = 0;\n"
+                   "  for (int i = 0; i < 100000; i++) caught += caught(i % 1000 == 0 ? null : new Page());\n"
+                   "  byte[] text = (caught == 100 ? \"a page\\n\" : \"none\").getBytes();\n"
+                   f"  HttpServer server = HttpServer.create(new InetSocketAddress(\"127.0.0.1\", {self.port}), 0);\n"
+                   "  server.createContext(\"/\", request -> { request.sendResponseHeaders(200, text.length);\n"
+                   "   request.getResponseBody().write(text); request.close(); });\n  server.start(); } }\n")
+        return [self.program, "-Xmx64m", f"-XX:ErrorFile={self.directory}/error", "conf.java"]
+
+    def work(self):
+        return patiently(fetch, self.port)
+
+    def text(self, name, contents):
+        return "\n".join(line for line in super().text(name, contents).splitlines() if "SIG" in line)
+
+
 class Varnish(Service):
     """The manager's child, another user's, does the work; the manager starts it anew."""
 

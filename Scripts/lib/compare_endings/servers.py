@@ -113,6 +113,23 @@ class Nsd(Workers):
             os.kill(first, signal.SIGTERM)
 
 
+class Uwsgi(Workers):
+    """A worker with Python and four threads, forked after root was given up."""
+
+    name, program, package = "uwsgi", "/usr/bin/uwsgi-core", "uwsgi-plugin-python3"
+
+    def words(self):
+        self.port = free_port()
+        self.directory.chmod(0o777)
+        self.write("conf.py", "def application(environment, answer):\n answer(\"200 OK\", [])\n return [b\"a page\\n\"]\n")
+        return [self.program, "--plugins", "python3", "--http-socket", f"127.0.0.1:{self.port}", "--master", "--processes", "1",
+                "--threads", "4", "--uid", "nobody", "--gid", "nogroup", "--need-app", "--die-on-term",
+                "--wsgi-file", self.directory / "conf.py"]
+
+    def work(self):
+        return patiently(fetch, self.port)
+
+
 class Unbound(Service):
     name, program, package = "unbound", "/usr/sbin/unbound", "unbound"
 
@@ -241,4 +258,4 @@ class Vsftpd(Service):
             os.kill(first, signal.SIGTERM)
 
 
-SERVICES = [Apache, Lighttpd, Nsd, Unbound, Stunnel, Tor, SandboxedTor, Squid, Vsftpd]
+SERVICES = [Apache, Lighttpd, Nsd, Uwsgi, Unbound, Stunnel, Tor, SandboxedTor, Squid, Vsftpd]

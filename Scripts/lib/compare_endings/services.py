@@ -14,6 +14,8 @@ import urllib.request
 READY_S = 5
 # For what a daemon does behind its answer: writing a log, forgetting a connection.
 SETTLING_S = 0.1
+# postfix has a file for each that it listens at.
+PORT = re.compile(r":\d+$")
 NUMBER = re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-f]{8,}\b|\d+(?:\.\d+)*(?:[KMGB]\b)?")
 
 

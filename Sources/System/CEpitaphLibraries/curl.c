@@ -2,20 +2,27 @@
 
 #include "epitaph_curl.h"
 
+#include "epitaph_exit_gate.h"
 #include "epitaph_loaded_library.h"
 
 /// Prototypes are those of libcurl's header.
-#define CURL_CALLS(CALL, OWN) \
-    OWN(, curl_global_init)   \
-    OWN(, curl_version)       \
-    OWN(, curl_easy_init)     \
-    OWN(, curl_easy_cleanup)  \
-    OWN(, curl_easy_reset)    \
-    OWN(, curl_easy_perform)  \
-    OWN(, curl_easy_setopt)   \
-    OWN(, curl_easy_getinfo)  \
-    OWN(, curl_easy_strerror) \
-    OWN(, curl_slist_append)  \
+#define CURL_CALLS(CALL, OWN)       \
+    OWN(, curl_global_init)         \
+    OWN(, curl_version)             \
+    OWN(, curl_easy_init)           \
+    OWN(, curl_easy_cleanup)        \
+    OWN(, curl_easy_reset)          \
+    OWN(, curl_easy_setopt)         \
+    OWN(, curl_easy_getinfo)        \
+    OWN(, curl_easy_strerror)       \
+    OWN(, curl_multi_init)          \
+    OWN(, curl_multi_cleanup)       \
+    OWN(, curl_multi_add_handle)    \
+    OWN(, curl_multi_remove_handle) \
+    OWN(, curl_multi_perform)       \
+    OWN(, curl_multi_poll)          \
+    OWN(, curl_multi_info_read)     \
+    OWN(, curl_slist_append)        \
     OWN(, curl_slist_free_all)
 
 // Macros of curl/typecheck-gcc.h that would also replace the members.
@@ -24,34 +31,74 @@
 
 EPITAPH_LIBRARY("libcurl.so.4", CURL_CALLS)
 
+static const char ending[] = "this process is ending";
+
 const char *epitaph_curl_load(void) {
+    if (!epitaph_exit_gate_enter()) return ending;
     const char *problem = load_library();
     // Debian builds libcurl with OpenSSL and with GnuTLS; both match the headers.
-    return problem == NULL || load_from("libcurl-gnutls.so.4") == NULL ? NULL : problem;
-}
-
-CURLcode epitaph_curl_global_init(long flags) {
-    return library.curl_global_init(flags);
+    if (problem != NULL && load_from("libcurl-gnutls.so.4") == NULL) problem = NULL;
+    if (problem == NULL) {
+        epitaph_exit_gate_guard_loaded();
+        if (library.curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+            problem = "it cannot be initialised";
+    }
+    epitaph_exit_gate_leave();
+    return problem;
 }
 
 const char *epitaph_curl_version(void) {
     return library.curl_version();
 }
 
-CURL *epitaph_curl_init(void) {
-    return library.curl_easy_init();
+struct epitaph_curl epitaph_curl_init(void) {
+    struct epitaph_curl curl = {.handle = NULL};
+    if (!epitaph_exit_gate_enter()) return curl;
+    curl.handle = library.curl_easy_init();
+    curl.connections = library.curl_multi_init();
+    epitaph_exit_gate_leave();
+    return curl;
 }
 
-void epitaph_curl_cleanup(CURL *handle) {
-    library.curl_easy_cleanup(handle);
+void epitaph_curl_cleanup(struct epitaph_curl curl) {
+    if (!epitaph_exit_gate_enter()) return;
+    // Both may be NULL, and the handle goes first: curl_multi_cleanup(3).
+    library.curl_easy_cleanup(curl.handle);
+    library.curl_multi_cleanup(curl.connections);
+    epitaph_exit_gate_leave();
 }
 
 void epitaph_curl_reset(CURL *handle) {
+    if (!epitaph_exit_gate_enter()) return;
     library.curl_easy_reset(handle);
+    epitaph_exit_gate_leave();
 }
 
-CURLcode epitaph_curl_perform(CURL *handle) {
-    return library.curl_easy_perform(handle);
+static CURLcode result_of(CURLM *connections, CURLMcode code) {
+    if (code != CURLM_OK)
+        return code == CURLM_OUT_OF_MEMORY ? CURLE_OUT_OF_MEMORY : CURLE_FAILED_INIT;
+    int left = 0;
+    CURLMsg *message = library.curl_multi_info_read(connections, &left);
+    return message == NULL ? CURLE_FAILED_INIT : message->data.result;
+}
+
+// As curl_easy_perform(3) does it, but outside the gate while it waits for the network.
+// curl_multi_poll(3) needs no TLS library.
+CURLcode epitaph_curl_perform(struct epitaph_curl curl) {
+    if (!epitaph_exit_gate_enter()) return CURLE_ABORTED_BY_CALLBACK;
+    CURLMcode code = library.curl_multi_add_handle(curl.connections, curl.handle);
+    int running = 1;
+    while (code == CURLM_OK) {
+        code = library.curl_multi_perform(curl.connections, &running);
+        if (code != CURLM_OK || running == 0) break;
+        epitaph_exit_gate_leave();
+        code = library.curl_multi_poll(curl.connections, NULL, 0, 1000, NULL);
+        if (!epitaph_exit_gate_enter()) return CURLE_ABORTED_BY_CALLBACK;
+    }
+    CURLcode result = result_of(curl.connections, code);
+    library.curl_multi_remove_handle(curl.connections, curl.handle);
+    epitaph_exit_gate_leave();
+    return result;
 }
 
 const char *epitaph_curl_strerror(CURLcode code) {

@@ -70,7 +70,7 @@ struct UsageTests {
             ),
         ] as [([String], String)])
     func sentence(arguments: [String], expected: String) throws {
-        let result = try dumpConvert(arguments)
+        let result = try dumpConvert(arguments, on: machineWithoutDatabases)
         #expect(result.ending == .exited(2))
         #expect(result.standardOutput == "")
         let command = arguments.first ?? ""
@@ -97,7 +97,8 @@ struct UsageTests {
 
     @Test("An empty environment variable is none")
     func emptyVariable() throws {
-        let result = try dumpConvert("list", environment: ["EPITAPH_DATABASE": ""])
+        let result = try dumpConvert(
+            ["list"], environment: ["EPITAPH_DATABASE": ""], on: machineWithoutDatabases)
         #expect(result.ending == .exited(2))
     }
 }

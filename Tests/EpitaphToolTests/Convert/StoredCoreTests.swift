@@ -110,10 +110,11 @@ struct StoredCoreTests {
     }
 
     /// What the service logs of cores. It has reports made in the machine's directory, so there is
-    /// another in its place.
+    /// another in its place, without the machine's settings.
     private func watch() throws -> String {
         let script = """
             mount -t tmpfs none /var/lib && mkdir -p -m 711 /var/lib/epitaph/users || exit 99
+            test ! -e /etc/epitaph || mount -t tmpfs none /etc/epitaph || exit 99
             exec "$0" watch --once --config "$1"
             """
         let lines = "coredumps = \(cores)\nlog = stderr\n[database /var/lib/epitaph/users/*]\n"

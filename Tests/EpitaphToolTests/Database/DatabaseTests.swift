@@ -107,7 +107,7 @@ struct DatabaseTests {
             unknown.standardError
                 == "dump-convert: there is no report abc in \(sample.path); \"dump-convert list\" "
                 + "lists its reports\n")
-        let noDatabase = try dumpConvert("show", "abc")
+        let noDatabase = try dumpConvert(["show", "abc"], on: machineWithoutDatabases)
         #expect(noDatabase.ending == .exited(3))
         #expect(
             noDatabase.standardError

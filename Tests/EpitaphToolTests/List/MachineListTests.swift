@@ -27,7 +27,8 @@ struct MachineListTests {
             [
                 "env", "-u", "EPITAPH_DATABASE",
                 "bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
-                "--tmpfs", "/var/lib", "--bind", first.path, "/var/lib/epitaph/nginx",
+                "--tmpfs", "/etc", "--tmpfs", "/var/lib", "--bind", first.path,
+                "/var/lib/epitaph/nginx",
                 "--bind", second.path, "/var/lib/epitaph/redis",
                 // Where core-pipe's databases are.
                 "--dir", "/var/lib/epitaph/users/1000",

@@ -6,7 +6,7 @@ import Testing
 
 /// Runs the program under test; nothing of this process's own settings reaches it.
 func dumpConvert(
-    _ arguments: [String], environment: [String: String] = [:]
+    _ arguments: [String], environment: [String: String] = [:], on machine: [String] = []
 ) throws -> Subprocess {
     var variables = [
         "EPITAPH_DATABASE": "", "EPITAPH_UPLOAD_URL": "", "EPITAPH_LOG_URL": "", "no_proxy": "*",
@@ -14,9 +14,15 @@ func dumpConvert(
     ]
     variables.merge(environment) { $1 }
     return try Subprocess.run(
-        [Products.executable("dump-convert")] + arguments, environment: variables,
+        machine + [Products.executable("dump-convert")] + arguments, environment: variables,
         deadlineSeconds: 30)
 }
+
+/// Begins the command line of a program that finds no database and no configuration on its machine,
+/// though Epitaph is installed here, and used.
+let machineWithoutDatabases = [
+    "bwrap", "--dev-bind", "/", "/", "--tmpfs", "/etc", "--tmpfs", "/var/lib",
+]
 
 extension Subprocess {
     var exitStatus: Int32? {

@@ -4,7 +4,7 @@ import CEpitaphLibraries
 import EpitaphValues
 
 final class CurlExchange {
-    let handle: UnsafeMutableRawPointer
+    private let curl: epitaph_curl
     let request: UploadRequest
     let url: UploadURL
     let options: TransportOptions
@@ -22,10 +22,10 @@ final class CurlExchange {
     private(set) var head: AnswerHead
 
     init(
-        _ request: UploadRequest, to url: UploadURL, handle: UnsafeMutableRawPointer,
+        _ request: UploadRequest, to url: UploadURL, by curl: epitaph_curl,
         options: TransportOptions, left: Duration, needsNewConnection: Bool
     ) {
-        self.handle = handle
+        self.curl = curl
         self.request = request
         self.url = url
         var options = options
@@ -36,6 +36,8 @@ final class CurlExchange {
         self.needsNewConnection = needsNewConnection
         head = AnswerHead(limitBytes: options.headerLimitBytes)
     }
+
+    var handle: UnsafeMutableRawPointer { curl.handle }
 
     /// - Returns: the answer, and for a 3xx its target, made absolute by libcurl.
     func perform() throws(TransportError) -> (response: UploadResponse, redirectTarget: String?) {
@@ -54,7 +56,8 @@ final class CurlExchange {
         try require(epitaph_curl_set_headers(handle, headers.list))
         try require(epitaph_curl_set_error_buffer(handle, detail))
         try setCallbacks()
-        let code = withExtendedLifetime((self, headers)) { epitaph_curl_perform(handle) }
+        let code = withExtendedLifetime((self, headers)) { epitaph_curl_perform(curl) }
+        try CurlLibrary.requireGoingOn()
         hasLostOldConnection =
             (code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR)
             && epitaph_curl_long(handle, CURLINFO_NUM_CONNECTS) == 0

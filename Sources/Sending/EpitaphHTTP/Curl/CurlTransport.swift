@@ -3,23 +3,25 @@
 import CEpitaphLibraries
 
 /// Sends requests with libcurl on one handle, so that connections are reused. No signals, cookies
-/// or `.netrc`, and no whole body in memory. For one thread at a time.
+/// or `.netrc`, and no whole body in memory. For one thread at a time. A request in progress does
+/// not outlive the beginning of exit(3).
 package final class CurlTransport: Transport {
-    private let handle: UnsafeMutableRawPointer
+    private let curl: epitaph_curl
     private let options: TransportOptions
 
     /// - Throws: `.unavailable` if libcurl cannot be loaded or initialised.
     package init(_ options: TransportOptions = TransportOptions()) throws(TransportError) {
         try CurlLibrary.require()
-        guard let handle = epitaph_curl_init() else {
+        curl = epitaph_curl_init()
+        self.options = options
+        guard curl.handle != nil, curl.connections != nil else {
+            try CurlLibrary.requireGoingOn()
             throw .unavailable(reason: "there is no memory for libcurl's state")
         }
-        self.handle = handle
-        self.options = options
     }
 
     deinit {
-        epitaph_curl_cleanup(handle)
+        epitaph_curl_cleanup(curl)
     }
 
     package func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
@@ -57,7 +59,7 @@ package final class CurlTransport: Transport {
     ) throws(TransportError) -> (response: UploadResponse, redirectTarget: String?) {
         func make(onNewConnection: Bool) -> CurlExchange {
             CurlExchange(
-                request, to: url, handle: handle, options: options,
+                request, to: url, by: curl, options: options,
                 left: deadline - ContinuousClock.now, needsNewConnection: onNewConnection)
         }
         let first = make(onNewConnection: false)
@@ -72,18 +74,17 @@ package final class CurlTransport: Transport {
 
 enum CurlLibrary {
     /// Nil if libcurl can be used, otherwise why not.
-    private static let problem: String? = {
-        if let reason = epitaph_curl_load() {
-            return "libcurl cannot be loaded (\(String(cString: reason))); "
-                + "install it to send reports, on Debian with: apt-get install libcurl4"
-        }
-        // Must happen before any other thread uses it: curl_global_init(3).
-        let code = epitaph_curl_global_init(Int(CURL_GLOBAL_DEFAULT))
-        return code == CURLE_OK ? nil : "libcurl cannot be initialised"
-    }()
+    private static let problem = epitaph_curl_load().map {
+        "libcurl cannot be loaded (\(String(cString: $0))); "
+            + "install it to send reports, on Debian with: apt-get install libcurl4"
+    }
 
     /// Must succeed before any other call of libcurl.
     static func require() throws(TransportError) {
         if let problem { throw .unavailable(reason: problem) }
+    }
+
+    static func requireGoingOn() throws(TransportError) {
+        if epitaph_exit_gate_is_closed() { throw .unavailable(reason: "this process is ending") }
     }
 }

@@ -10,15 +10,24 @@
 
 #include <curl/curl.h>
 
-/// Loads libcurl. Not thread-safe. Returns NULL, or why it cannot be loaded, as static text.
+/// A handle, and what stays between its transfers: connections and addresses.
+struct epitaph_curl {
+    CURL *handle;
+    CURLM *connections;
+};
+
+/// Loads and initialises libcurl. Not thread-safe. Returns NULL, or why it is unusable, as static
+/// text.
 const char *epitaph_curl_load(void);
 
-CURLcode epitaph_curl_global_init(long flags);
 const char *epitaph_curl_version(void);
-CURL *epitaph_curl_init(void);
-void epitaph_curl_cleanup(CURL *handle);
+/// Members are NULL without memory. Free with epitaph_curl_cleanup.
+struct epitaph_curl epitaph_curl_init(void);
+void epitaph_curl_cleanup(struct epitaph_curl curl);
 void epitaph_curl_reset(CURL *handle);
-CURLcode epitaph_curl_perform(CURL *handle);
+/// CURLE_ABORTED_BY_CALLBACK also if the process begins to end: epitaph_exit_gate.h. The handle
+/// must not be used afterwards.
+CURLcode epitaph_curl_perform(struct epitaph_curl curl);
 const char *epitaph_curl_strerror(CURLcode code);
 struct curl_slist *epitaph_curl_slist_append(struct curl_slist *list, const char *line);
 void epitaph_curl_slist_free_all(struct curl_slist *list);

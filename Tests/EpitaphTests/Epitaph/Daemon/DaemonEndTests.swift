@@ -170,6 +170,48 @@ struct DaemonEndTests {
         #expect(try lab.reports(0).isEmpty)
     }
 
+    /// A first use of OpenSSL that takes long enough for exit(3) to overtake it, and then needs what
+    /// OPENSSL_cleanup(3) frees.
+    private static let slowBeginning = """
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <fcntl.h>
+        #include <stdint.h>
+        #include <stdlib.h>
+        #include <unistd.h>
+        int OPENSSL_init_ssl(uint64_t options, const void *settings) {
+            void *library = dlopen("libssl.so.3", RTLD_NOW | RTLD_NOLOAD);
+            int (*begin)(uint64_t, const void *) = dlsym(library, "OPENSSL_init_ssl");
+            const char *(*words)(unsigned long) = dlsym(library, "ERR_reason_error_string");
+            int result = begin(options, settings);
+            close(open(getenv("BEGUN"), O_CREAT | O_WRONLY, 0600));
+            usleep(500000);
+            words(1);
+            return result;
+        }
+        __attribute__((destructor)) static void end(void) {
+            if (access(getenv("BEGUN"), F_OK) == 0) sleep(1);
+        }
+        """
+
+    @Test(
+        "An end while the library of the first request is being prepared waits for that, and no more"
+    )
+    func endOfPreparation() throws {
+        let work = try TemporaryDirectory()
+        try work.write(Array(Self.slowBeginning.utf8), to: "slow.c")
+        let built = try Subprocess.run([
+            "cc", "-w", "-shared", "-fPIC", "-o", work.path("slow.so"), work.path("slow.c"),
+        ])
+        try #require(built.ending == .exited(0), "\(built.standardError)")
+        let daemon = try lab.start(environment: [
+            "LD_PRELOAD": work.path("slow.so"), "BEGUN": work.path("begun"),
+        ])
+        #expect(eventually(withinSeconds: 60) { access(work.path("begun"), F_OK) == 0 })
+        Foundation.kill(daemon.processID, SIGTERM)
+        #expect(daemon.wait() == .exited(0), "\(daemon.output)")
+    }
+
     @Test(
         "After a restart of the machine the end is what the machine's own files say of it",
         .enabled(if: NextBoot.canBeHad, "another boot id needs root and mount namespaces"),

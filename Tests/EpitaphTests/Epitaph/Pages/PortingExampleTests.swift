@@ -141,15 +141,19 @@ import Testing
 
     @Test("AutoMobile's: the event, the error and the breadcrumb before it are at the server")
     func autoMobile() throws {
+        func report() -> String? {
+            try? FileManager.default.contentsOfDirectory(atPath: directory.path("db/completed"))
+                .first { $0.hasSuffix(".dmp") }
+        }
+        // The report moves after the server has answered.
         try run("AutoMobile SDK for iOS") { _ in
             server.reports.count == 1 && server.told("custom", "name") == ["checkout"]
+                && report() != nil
         }
-        let report = try #require(
-            try FileManager.default.contentsOfDirectory(atPath: directory.path("db/completed"))
-                .first { $0.hasSuffix(".dmp") })
+        let completed = try #require(report())
         let shown = try Subprocess.run([
             Products.executable("dump-convert"), "show", "--no-symbols",
-            directory.path("db/completed/" + report),
+            directory.path("db/completed/" + completed),
         ])
         #expect(shown.standardOutput.contains("opened the ledger"))
         #expect(shown.standardOutput.contains("NoLedger"))

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "epitaph_exit_gate.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/// The process in the upper half: a forked child has none of the threads that its parent counted.
+/// Below it how many threads are within, and the highest bit of that half once exit has begun.
+static uint64_t gate;
+
+enum { CLOSED = 1u << 31, LONGEST_WAIT_MS = 2000 };
+
+static uint64_t own_state(uint64_t state) {
+    uint64_t owner = (uint64_t)getpid() << 32;
+    return (state & ~(uint64_t)UINT32_MAX) == owner ? state : owner;
+}
+
+bool epitaph_exit_gate_enter(void) {
+    uint64_t state = __atomic_load_n(&gate, __ATOMIC_RELAXED);
+    uint64_t own;
+    do {
+        own = own_state(state);
+        if ((own & CLOSED) != 0) return false;
+    } while (!__atomic_compare_exchange_n(&gate, &state, own + 1, false, __ATOMIC_ACQUIRE,
+                                          __ATOMIC_RELAXED));
+    return true;
+}
+
+void epitaph_exit_gate_leave(void) {
+    __atomic_fetch_sub(&gate, 1, __ATOMIC_RELEASE);
+}
+
+bool epitaph_exit_gate_is_closed(void) {
+    return (own_state(__atomic_load_n(&gate, __ATOMIC_RELAXED)) & CLOSED) != 0;
+}
+
+/// Without a system call unless somebody is within: a filter of the program may forbid them by now.
+static void close_gate(void) {
+    uint64_t state = __atomic_fetch_or(&gate, CLOSED, __ATOMIC_ACQ_REL);
+    // A library that computes, or opens its files, is soon done; one that hangs is not our wait.
+    for (int waited_ms = 0; (uint32_t)(state & ~(uint64_t)CLOSED) != 0; waited_ms++) {
+        if (own_state(state) != state || waited_ms == LONGEST_WAIT_MS) return;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        state = __atomic_load_n(&gate, __ATOMIC_ACQUIRE);
+    }
+}
+
+/// A first use of OpenSSL registers its handler, and then goes on for a while. So it has ours done
+/// first in its own: OPENSSL_atexit(3), the same in OpenSSL 1.1 and 3.
+static void guard_openssl(void) {
+    static const char *const names[] = {"libcrypto.so.3", "libcrypto.so.1.1"};
+    for (size_t index = 0; index < sizeof names / sizeof names[0]; index++) {
+        void *library = dlopen(names[index], RTLD_NOW | RTLD_NOLOAD);
+        if (library == NULL) continue;
+        int (*add)(void (*)(void)) = (int (*)(void (*)(void)))dlsym(library, "OPENSSL_atexit");
+        if (add != NULL) add(close_gate);
+        dlclose(library);
+    }
+}
+
+void epitaph_exit_gate_guard_loaded(void) {
+    // Without memory for it, the end is as it would be without a gate.
+    guard_openssl();
+    // The destructors of all other libraries come after all handlers.
+    atexit(close_gate);
+}
