@@ -31,8 +31,8 @@ static bool find(cxx_object *object) {
     if (header == 0) return false;
     uint64_t class = word_at(header + EPITAPH_CXX_GNU_HEADER_OFFSET);
     if ((class & EPITAPH_CXX_CLASS_MASK) == EPITAPH_CXX_GNU_CLASS) {
-        object->address = class == EPITAPH_CXX_GNU_CLASS ? header + EPITAPH_CXX_TYPE_DISTANCE
-                                                         : word_at(header);
+        object->address =
+            class == EPITAPH_CXX_GNU_CLASS ? header + EPITAPH_CXX_TYPE_DISTANCE : word_at(header);
     } else if (word_at(header + EPITAPH_CXX_LLVM_HEADER_OFFSET) == EPITAPH_CXX_LLVM_CLASS) {
         object->address = header + EPITAPH_CXX_LLVM_HEADER_OFFSET + EPITAPH_CXX_UNWIND_HEADER_SIZE;
     } else {
@@ -42,8 +42,8 @@ static bool find(cxx_object *object) {
     return object->type != 0;
 }
 
-/// The mangled name of a std::type_info, which follows its virtual table: ABI 2.9.4. GCC puts a star
-/// before names of types that are compared by address only.
+/// The mangled name of a std::type_info, which follows its virtual table: ABI 2.9.4. GCC puts a
+/// star before names of types that are compared by address only.
 static size_t read_name(char *name, uint64_t type) {
     uint64_t address = word_at(type + 8);
     char first = 0;
