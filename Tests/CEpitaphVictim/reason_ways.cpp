@@ -58,6 +58,18 @@ void throw_fraction() {
     throw 2.5;
 }
 
+void throw_small() {
+    throw short{-3};
+}
+
+void throw_flag() {
+    throw true;
+}
+
+void throw_float() {
+    throw 1.5f;
+}
+
 void throw_nested() {
     try {
         throw std::runtime_error("the disk is full");
@@ -126,6 +138,9 @@ const struct {
     {"throw-plain", throw_plain},
     {"throw-number", throw_number},
     {"throw-fraction", throw_fraction},
+    {"throw-small", throw_small},
+    {"throw-flag", throw_flag},
+    {"throw-float", throw_float},
     {"throw-text", throw_text},
     {"throw-string", throw_string},
     {"throw-nested", throw_nested},

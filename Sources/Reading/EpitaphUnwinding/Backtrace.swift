@@ -76,6 +76,11 @@ extension Backtrace {
         switch end {
         case .reachedEnd, .startOfCoroutine: return nil
         case .badReturnAddress(let address):
+            if let library = snapshot.unloadedModule(at: address) {
+                let offset = (address - library.addressRange.lowerBound).hex
+                return "the return address leads to \(library.name)+\(offset), which had been "
+                    + "unloaded"
+            }
             let reach = snapshot.mappings.last?.addressRange.upperBound ?? 0
             guard snapshot.isCut, address >= reach else { return end.description }
             return

@@ -5,6 +5,7 @@
 #include "endings/endings.h"
 
 #include "base/base.h"
+#include "epitaph_cxx_layout.h"
 #include "epitaph_process.h"
 #include "epitaph_settings.h"
 
@@ -44,20 +45,6 @@ typedef struct eh_globals {
     unsigned uncaught_count;
 } eh_globals;
 
-// __cxa_exception, EH 2.2.1. In GCC's layout `exceptionType` comes first and the unwinder's header,
-// which starts with the exception class (EH 1.2), last; the thrown object follows. LLVM's layout
-// has two more words at the start.
-enum {
-    GNU_HEADER_OFFSET = 80,
-    LLVM_HEADER_OFFSET = 96,
-    UNWIND_HEADER_SIZE = 32,
-};
-
-// EH 2.2.1: vendor, `C++`, NUL. Both runtimes set the last byte to 1 for std::rethrow_exception,
-// where the header refers to another exception's object.
-static const uint64_t gnu_class = 0x474e5543432b2b00;
-static const uint64_t llvm_class = 0x434c4e47432b2b00;
-
 static uint64_t class_at(const uint8_t *header) {
     uint64_t class;
     memcpy(&class, header, sizeof class);
@@ -65,8 +52,8 @@ static uint64_t class_at(const uint8_t *header) {
 }
 
 static void *gnu_object(const uint8_t *exception, uint64_t class) {
-    if (class == gnu_class) {
-        return (void *)(uintptr_t)(exception + GNU_HEADER_OFFSET + UNWIND_HEADER_SIZE);
+    if (class == EPITAPH_CXX_GNU_CLASS) {
+        return (void *)(uintptr_t)(exception + EPITAPH_CXX_TYPE_DISTANCE);
     }
     void *object;
     memcpy(&object, exception, sizeof object);
@@ -79,16 +66,16 @@ static bool epitaph_cxx_exception_find(cxx_exception *exception) {
     if (__cxa_get_globals == NULL || __cxa_current_exception_type == NULL) return false;
     const eh_globals *globals = __cxa_get_globals();
     if (globals == NULL || globals->caught == NULL) return false;
-    const uint64_t class_mask = ~(uint64_t)0xff;
-    uint64_t class = class_at(globals->caught + GNU_HEADER_OFFSET);
-    if ((class & class_mask) == gnu_class) {
+    uint64_t class = class_at(globals->caught + EPITAPH_CXX_GNU_HEADER_OFFSET);
+    if ((class & EPITAPH_CXX_CLASS_MASK) == EPITAPH_CXX_GNU_CLASS) {
         exception->object = gnu_object(globals->caught, class);
     } else {
-        class = class_at(globals->caught + LLVM_HEADER_OFFSET);
-        if ((class & class_mask) != llvm_class) return true;
-        if (class == llvm_class) {
+        class = class_at(globals->caught + EPITAPH_CXX_LLVM_HEADER_OFFSET);
+        if ((class & EPITAPH_CXX_CLASS_MASK) != EPITAPH_CXX_LLVM_CLASS) return true;
+        if (class == EPITAPH_CXX_LLVM_CLASS) {
             exception->object =
-                (void *)(uintptr_t)(globals->caught + LLVM_HEADER_OFFSET + UNWIND_HEADER_SIZE);
+                (void *)(uintptr_t)(globals->caught + EPITAPH_CXX_LLVM_HEADER_OFFSET +
+                                    EPITAPH_CXX_UNWIND_HEADER_SIZE);
         }
     }
     // After the class check, because the runtime would mistake a foreign exception for its own.
@@ -140,18 +127,17 @@ static bool find_nested(const cxx_exception *outer, cxx_exception *inner) {
     if (nested == NULL) return false;
     memcpy(&inner->object, nested + sizeof(void *), sizeof inner->object);
     if (inner->object == NULL) return false;
-    const uint8_t *header = (const uint8_t *)inner->object - UNWIND_HEADER_SIZE;
-    uint64_t class = class_at(header);
-    if (class != gnu_class && class != llvm_class) return false;
-    memcpy(&inner->type, header - GNU_HEADER_OFFSET, sizeof inner->type);
+    const uint8_t *object = inner->object;
+    uint64_t class = class_at(object - EPITAPH_CXX_UNWIND_HEADER_SIZE);
+    if (class != EPITAPH_CXX_GNU_CLASS && class != EPITAPH_CXX_LLVM_CLASS) return false;
+    memcpy(&inner->type, object - EPITAPH_CXX_TYPE_DISTANCE, sizeof inner->type);
     return inner->type != NULL;
 }
 
 /// A thrown text: of char pointers, and of libstdc++'s std::string, an address and a length. They
 /// may lead anywhere; they are not read where a filter might end the process for asking.
 static bool describe_text(const void *object, const char *name, char *text, size_t size) {
-    static const char string_name[] = "NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE";
-    bool is_string = strcmp(name, string_name) == 0;
+    bool is_string = strcmp(name, EPITAPH_CXX_STRING_NAME) == 0;
     if (!is_string && strcmp(name, "PKc") != 0 && strcmp(name, "Pc") != 0) return false;
     uint64_t words[2] = {0, MOST_TEXT_BYTES};
     memcpy(words, object, is_string ? sizeof words : sizeof words[0]);
@@ -164,16 +150,23 @@ static bool describe_text(const void *object, const char *name, char *text, size
 static void describe_value(const void *object, const char *name, char *text, size_t size) {
     text[0] = 0;
     if (object == NULL || describe_text(object, name, text, size)) return;
-    if (strcmp(name, "i") == 0) {
-        snprintf(text, size, "%d", *(const int *)object);
-    } else if (strcmp(name, "j") == 0) {
-        snprintf(text, size, "%u", *(const unsigned *)object);
-    } else if (strcmp(name, "l") == 0 || strcmp(name, "x") == 0) {
-        snprintf(text, size, "%lld", *(const long long *)object);
-    } else if (strcmp(name, "m") == 0 || strcmp(name, "y") == 0) {
-        snprintf(text, size, "%llu", *(const unsigned long long *)object);
-    } else if (strcmp(name, "d") == 0) {
-        snprintf(text, size, "%g", *(const double *)object);
+    if (name[0] == 0 || name[1] != 0) return;
+    switch (name[0]) {
+    case 'b': snprintf(text, size, "%s", *(const bool *)object ? "true" : "false"); break;
+    case 'c': snprintf(text, size, "%d", *(const char *)object); break;
+    case 'a': snprintf(text, size, "%d", *(const signed char *)object); break;
+    case 'h': snprintf(text, size, "%u", *(const unsigned char *)object); break;
+    case 's': snprintf(text, size, "%d", *(const short *)object); break;
+    case 't': snprintf(text, size, "%u", *(const unsigned short *)object); break;
+    case 'i': snprintf(text, size, "%d", *(const int *)object); break;
+    case 'j': snprintf(text, size, "%u", *(const unsigned *)object); break;
+    case 'l':
+    case 'x': snprintf(text, size, "%lld", *(const long long *)object); break;
+    case 'm':
+    case 'y': snprintf(text, size, "%llu", *(const unsigned long long *)object); break;
+    case 'f': snprintf(text, size, "%g", (double)*(const float *)object); break;
+    case 'd': snprintf(text, size, "%g", *(const double *)object); break;
+    case 'e': snprintf(text, size, "%Lg", *(const long double *)object); break;
     }
 }
 

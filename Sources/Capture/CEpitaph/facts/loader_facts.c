@@ -13,6 +13,9 @@
 // libswiftCore's buffer for the text of a fatal error.
 extern const char **swift_getFatalErrorMessageBuffer(void) __attribute__((weak));
 
+// Of the C++ runtime; Itanium C++ ABI, exception handling, 2.2.2.
+extern const void *__cxa_get_globals(void) __attribute__((weak));
+
 // In libswift_Concurrency; an outermost caller on every thread that runs a task.
 extern void swift_job_run(void) __attribute__((weak));
 
@@ -126,6 +129,10 @@ void epitaph_loader_facts_collect(epitaph_process_facts *facts) {
     if (getpid() == gettid()) facts->main_thread_pointer = (uint64_t)__builtin_thread_pointer();
     if (swift_getFatalErrorMessageBuffer != NULL) {
         facts->swift_message_address = (uint64_t)swift_getFatalErrorMessageBuffer();
+    }
+    if (__cxa_get_globals != NULL) {
+        facts->cxx_globals_offset =
+            (uint64_t)__cxa_get_globals() - (uint64_t)__builtin_thread_pointer();
     }
     find_concurrency_runtime(facts);
     facts->glibc_message_address = (uint64_t)dlsym(RTLD_DEFAULT, "__abort_msg");

@@ -56,6 +56,9 @@ typedef struct epitaph_process_facts {
     /// Where the Swift runtime and glibc leave their messages; 0 if they are not loaded.
     uint64_t swift_message_address;
     uint64_t glibc_message_address;
+    /// The C++ runtime's __cxa_eh_globals from a thread's pointer; 0 if it is not loaded. True of
+    /// all threads if the runtime was loaded with the program.
+    uint64_t cxx_globals_offset;
     /// The code of Swift's concurrency runtime; 0 if it is not loaded.
     uint64_t concurrency_start;
     uint64_t concurrency_end;

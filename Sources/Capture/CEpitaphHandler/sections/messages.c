@@ -62,5 +62,11 @@ void epitaph_messages_write(epitaph_capture *capture) {
         epitaph_writer_bytes(writer, EPITAPH_KEY_MESSAGE_TEXT, text, length);
         epitaph_writer_end(writer);
     }
+    // Ours has told of an exception that nobody caught.
+    bool is_told = epitaph_message_board_read(&epitaph_capture_settings_now.cxx_messages,
+                                              (char *)capture->scratch) > 0;
+    if (!capture->is_live && capture->signal == SIGABRT && !is_told) {
+        epitaph_handled_exception_write(capture);
+    }
     epitaph_writer_end(writer);
 }

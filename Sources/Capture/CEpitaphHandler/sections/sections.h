@@ -41,6 +41,9 @@ void epitaph_report_request_write(epitaph_capture *capture);
 
 void epitaph_messages_write(epitaph_capture *capture);
 
+/// Writes the C++ exception that the thread is handling, if any, as an entry of MESSAGES.
+void epitaph_handled_exception_write(epitaph_capture *capture);
+
 enum { EPITAPH_MESSAGE_SOURCE_COUNT = 4 };
 
 typedef struct epitaph_message_source {

@@ -48,6 +48,16 @@ package struct ProcessSnapshot: Sendable {
         files.maps.map { MemoryMapping.parse($0).mappings } ?? mappingsWithoutFile
     }
 
+    /// The unloaded library that was at an address where nothing is now; of two the smaller, which
+    /// came later.
+    package func unloadedModule(at address: UInt64) -> ModuleSnapshot? {
+        let holders = unloadedModules.filter { $0.addressRange.contains(address) }
+        guard !holders.isEmpty, !modules.contains(where: { $0.addressRange.contains(address) }),
+            !mappings.contains(where: { $0.addressRange.contains(address) })
+        else { return nil }
+        return holders.min { $0.addressRange.count < $1.addressRange.count }
+    }
+
     /// Whether the dump ends early or was not read to its end. Missing parts may have existed.
     package var isCut: Bool { damage.contains { $0.stage == .reading } }
 

@@ -120,7 +120,8 @@ package struct FaultingCode: Sendable, Equatable {
 extension Diagnosis {
     /// The first one with evidence for its kind of death wins.
     private static let diagnoses: [@Sendable (CrashScene) -> Diagnosis?] = [
-        SampledHeapDiagnosis.diagnose, SeccompDiagnosis.diagnose, ResourceLimitDiagnosis.diagnose,
+        UncaughtNSException.diagnose, SampledHeapDiagnosis.diagnose, SeccompDiagnosis.diagnose,
+        ResourceLimitDiagnosis.diagnose,
         MessageDiagnosis.diagnose,
         SentSignalDiagnosis.diagnose, StackOverflowDiagnosis.diagnose, JumpDiagnosis.diagnose,
         GeneralProtectionDiagnosis.diagnose, BusErrorDiagnosis.diagnose,

@@ -154,6 +154,9 @@ extension ReportStack {
             let (calls, areKept) = calls(frame)
             return calls.enumerated().map { position, call in
                 var line = ReportFrame(index: index, frame, call, modules: snapshot.modules)
+                if line.place == nil {
+                    line.unloadedPlace = .init(line.address, in: snapshot)
+                }
                 line.omission = position == 0 ? frame.omission : nil
                 line.isNameKept = areKept
                 return line

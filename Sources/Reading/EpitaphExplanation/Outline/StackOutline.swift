@@ -159,6 +159,9 @@ package struct FrameOutline {
     /// `in exampled+0x1a2b`, or the address if nothing else is known.
     package var placeWords: String {
         if let module { return "in \(module)" }
+        if let place = frame.unloadedPlace {
+            return "in \(place.libraryName)+\(place.offset.hex), which had been unloaded"
+        }
         return frame.function == nil ? "in no module" : "in no module, \(frame.address.paddedHex)"
     }
 

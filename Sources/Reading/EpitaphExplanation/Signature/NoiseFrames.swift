@@ -105,6 +105,11 @@ enum NoiseFrames {
         "rust_panic", "rust_begin_unwind", "__rust_start_panic", "__rustc::rust_begin_unwind",
         "dispatch_assert_queue", "dispatch_assert_queue_not", "dispatch_assert_queue_barrier",
         "dispatch_group_leave", "__DISPATCH_WAIT_FOR_QUEUE__",
+        "runtime.raise", "runtime.dieFromSignal", "runtime.crash", "runtime.fatalpanic",
+        "runtime.gopanic", "runtime.sigpanic", "runtime.throw", "runtime.fatal",
+        "runtime.systemstack", "caml_fatal_error", "caml_fatal_uncaught_exception",
+        "default_fatal_uncaught_exception", "__gnat_last_chance_handler",
+        "__gnat_unhandled_terminate",
     ]
 
     private static let endingPrefixes = [
@@ -116,6 +121,7 @@ enum NoiseFrames {
         "core::result::unwrap_failed", "core::slice::index::", "core::str::slice_error_fail",
         "core::cell::panic_", "alloc::alloc::handle_alloc_error",
         "alloc::raw_vec::capacity_overflow",
+        "runtime.goPanic", "runtime.panic", "runtime.fatalthrow", "_d_assert", "_d_arraybounds",
     ]
 }
 

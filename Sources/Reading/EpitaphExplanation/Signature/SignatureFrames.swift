@@ -22,7 +22,7 @@ struct SignatureFrames {
             hasLine = false
             return
         }
-        var calls = frames.filter { $0.function != nil || $0.place != nil }
+        var calls = frames.filter { $0.function != nil || $0.module != nil }
         // The target of a bad jump means nothing.
         if kind?.isJump == true, calls.first?.index == 0, calls.first?.function == nil,
             calls.count > 1
@@ -69,9 +69,9 @@ struct SignatureFrames {
     /// Offsets are valid for one build only: the last resort.
     private static func name(of frame: ReportFrame, hasNames: Bool) -> String {
         if let function = frame.shortFunction { return FunctionName.normalized(function) }
-        guard let place = frame.place else { return "?" }
-        let module = place.moduleName.withoutDeletedMark
-        return hasNames ? module : "\(module)+\(place.offset.hex)"
+        guard let (name, offset) = frame.module else { return "?" }
+        let module = name.withoutDeletedMark
+        return hasNames ? module : "\(module)+\(offset.hex)"
     }
 
     /// A recursion can be detected in any of its functions.
@@ -99,6 +99,12 @@ extension Diagnosis.Kind {
 }
 
 extension ReportFrame {
+    /// Also one that had been unloaded.
+    fileprivate var module: (name: String, offset: UInt64)? {
+        place.map { ($0.moduleName, $0.offset) }
+            ?? unloadedPlace.map { ($0.libraryName, $0.offset) }
+    }
+
     /// The running line counted from the function's declaration, 1: stable if the file changes
     /// elsewhere. `told` is the location in the failure itself.
     func lineInFunction(of told: ReportFrame.Source? = nil) -> Int? {

@@ -9,6 +9,8 @@ package struct ReportFrame: Sendable, Equatable {
     package var index: Int
     package var address: UInt64
     package var place: Place?
+    /// Nil if `place` is not, and where no library was.
+    package var unloadedPlace: UnloadedPlace?
     package var function: String?
     /// As its author wrote it; the full name if there is no shorter one.
     package var shortFunction: String? {
@@ -59,6 +61,24 @@ package struct ReportFrame: Sendable, Equatable {
             moduleIndex = index
             moduleName = module.name
             offset = address &- module.assumedLoadBias
+        }
+    }
+
+    /// In a library that was at the address before.
+    package struct UnloadedPlace: Sendable, Equatable {
+        package var libraryName: String
+        /// Bytes from the library's start.
+        package var offset: UInt64
+
+        package init(libraryName: String, offset: UInt64) {
+            self.libraryName = libraryName
+            self.offset = offset
+        }
+
+        init?(_ address: UInt64, in snapshot: ProcessSnapshot) {
+            guard let library = snapshot.unloadedModule(at: address) else { return nil }
+            libraryName = library.name
+            offset = address - library.addressRange.lowerBound
         }
     }
 

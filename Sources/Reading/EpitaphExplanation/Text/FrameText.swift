@@ -34,7 +34,7 @@ package final class FrameText {
         } else if outline.module != nil {
             spans.append(TextSpan(" \(outline.placeWords)", .faint))
         } else {
-            spans = [TextSpan("\(frame.address.paddedHex) in no module")]
+            spans = [TextSpan("\(frame.address.paddedHex) \(outline.placeWords)")]
         }
         if let mark = briefRemark { spans.append(TextSpan(" (\(mark))", .mark)) }
         return TextLine(

@@ -38,7 +38,8 @@ enum JSONKey: String, CaseIterable {
     case threadDataAddress, threadID = "threadId", threadName, threads, threadsFound,
         threadsStopped, time,
         times
-    case queueName, taskName, trapNumber, type, typedValue, unproven, uptimeSeconds, userID =
+    case queueName, taskName, trapNumber, type, typedValue, unloadedModule, unproven, uptimeSeconds,
+        userID =
         "userId", userTimeSeconds, uuid, value,
         vendor
     case whyAsyncCallersIncomplete, whyIncomplete

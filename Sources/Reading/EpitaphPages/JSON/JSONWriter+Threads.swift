@@ -111,6 +111,12 @@ extension JSONWriter {
                 writer.member(.offset, hex: place.offset)
             }
         }
+        if let place = frame.unloadedPlace {
+            object(.unloadedModule) { writer in
+                writer.member(.name, place.libraryName)
+                writer.member(.offset, hex: place.offset)
+            }
+        }
         if let source = frame.source {
             object(.source) { writer in
                 writer.member(.file, source.file)

@@ -5,6 +5,7 @@ import EpitaphValues
 
 package struct AddressBook {
     private let modules: [ModuleSnapshot]
+    private let unloadedModules: [ModuleSnapshot]
     /// By address; nil without a memory map.
     private let mappings: [MemoryMapping]?
     /// Threads by the mapping of their stack pointer.
@@ -12,6 +13,7 @@ package struct AddressBook {
 
     package init(_ snapshot: ProcessSnapshot, mappings: [MemoryMapping]?) {
         modules = snapshot.modules
+        unloadedModules = snapshot.unloadedModules
         let sorted = mappings?.sorted { $0.addressRange.lowerBound < $1.addressRange.lowerBound }
         self.mappings = sorted
         for thread in snapshot.threads {
@@ -28,7 +30,10 @@ package struct AddressBook {
             return "\(place.moduleName)+\(place.offset.hex)"
         }
         guard let mappings, !mappings.isEmpty else { return nil }
-        guard let index = Self.index(of: address, in: mappings) else { return "not mapped" }
+        guard let index = Self.index(of: address, in: mappings) else {
+            let unloaded = unloadedModules.first { $0.addressRange.contains(address) }
+            return unloaded.map { "not mapped; \($0.name) was unloaded there" } ?? "not mapped"
+        }
         let mapping = mappings[index]
         if let owner = stackOwners[index] {
             let name = namingThreads ? owner.name.map { " \"\($0)\"" } : nil
@@ -41,7 +46,7 @@ package struct AddressBook {
 
     /// True if a value is likely an address.
     package func leadsSomewhere(_ value: UInt64) -> Bool {
-        place(of: value).map { $0 != "not mapped" } ?? false
+        place(of: value).map { !$0.hasPrefix("not mapped") } ?? false
     }
 
     /// Meaning or target of a register's value; nil if unknown.

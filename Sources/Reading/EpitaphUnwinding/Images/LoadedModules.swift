@@ -149,8 +149,10 @@ struct LoadedModules {
         let unmapped = snapshot.modules.map(\.addressRange).filter { range in
             !mappings.contains { $0.addressRange.overlaps(range) }
         }
-        return OrderedRanges.merged(
-            mappings.filter(\.isExecutable).map(\.addressRange) + unmapped)
+        // The kernel does what is called in its page, and no code of it ever runs:
+        // arch/x86/entry/vsyscall/vsyscall_64.c.
+        let code = mappings.filter { $0.isExecutable && $0.path != "[vsyscall]" }
+        return OrderedRanges.merged(code.map(\.addressRange) + unmapped)
     }
 }
 

@@ -49,8 +49,9 @@ package struct ReadableMemory {
         calls.directTarget(returningTo: address)
     }
 
-    /// The function around `address`, by its file's symbols.
+    /// The function around `address`, by its file's unwind tables or symbols.
     package func functionRange(of address: UInt64) -> Range<UInt64>? {
+        if let range = modules.functionRange(of: address) { return range }
         guard let module = modules.module(at: address), let image = module.image,
             let symbol = ELFSymbolTable(image).symbol(containing: module.fileAddress(address))
         else { return nil }

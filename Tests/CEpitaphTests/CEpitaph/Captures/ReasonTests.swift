@@ -26,6 +26,9 @@ import Testing
         Reason("throw-plain", "c++", "(anonymous namespace)::Plain"),
         Reason("throw-number", "c++", "int: 42"),
         Reason("throw-fraction", "c++", "double: 2.5"),
+        Reason("throw-small", "c++", "short: -3"),
+        Reason("throw-flag", "c++", "bool: true"),
+        Reason("throw-float", "c++", "float: 1.5"),
         Reason("throw-text", "c++", "char const*: the spool is closed"),
         Reason(
             "throw-string", "c++",

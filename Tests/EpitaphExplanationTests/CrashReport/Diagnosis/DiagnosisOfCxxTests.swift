@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphExplanation
+import EpitaphPages
 import EpitaphTestSupport
 import Testing
 
@@ -12,6 +13,9 @@ import Testing
         #include <cstring>
         #include <exception>
         #include <pthread.h>
+        #include <cerrno>
+        #include <stdexcept>
+        #include <system_error>
         #include <thread>
         #include <unistd.h>
         #include <utility>
@@ -29,6 +33,10 @@ import Testing
         __attribute__((noinline)) void rethrown() { throw; }
         __attribute__((noinline)) void refuse(int number) { throw number; }
         __attribute__((noinline)) void last_words() { abort(); }
+        __attribute__((noinline)) void caught() {
+            try { throw std::system_error(ENOSPC, std::generic_category(), "the spool"); }
+            catch (...) { abort(); }
+        }
         __attribute__((noinline)) int outside(std::vector<int> &numbers, int index) {
             return numbers[index];
         }
@@ -57,6 +65,12 @@ import Testing
             if (strcmp(arguments[2], "rethrown") == 0) rethrown();
             if (strcmp(arguments[2], "own") == 0) { std::set_terminate(last_words); refuse(7); }
             if (strcmp(arguments[2], "outside") == 0) return outside(numbers, count + 5);
+            if (strcmp(arguments[2], "own-nested") == 0) {
+                std::set_terminate(last_words);
+                try { throw std::logic_error("within"); }
+                catch (...) { std::throw_with_nested(std::out_of_range("the spool is full")); }
+            }
+            if (strcmp(arguments[2], "caught") == 0) caught();
             if (strncmp(arguments[2], "closure", 7) == 0) visit(arguments[2][7] - '0');
             if (strcmp(arguments[2], "pair") == 0) return pair(count).first;
             return 65;
@@ -100,16 +114,53 @@ import Testing
         #expect(!signature.contains("std::terminate") && !signature.contains("epitaph"))
     }
 
-    @Test("Of an exception that the program's own terminate handler got, the thrower is known")
-    func ownHandler() throws {
-        let crash = try ExplainedCrash(try Self.program.get().path, "own")
+    @Test(
+        "An exception that the program's own terminate handler got is told, and who called abort()",
+        arguments: [("own", "int: 7"), ("own-nested", "std::out_of_range: the spool is full")])
+    func ownHandler(way: String, exception: String) throws {
+        let crash = try ExplainedCrash(try Self.program.get().path, way)
         #expect(crash.diagnosis?.kind == .uncaughtException)
-        let headline = crash.diagnosis?.headline ?? ""
-        #expect(
-            headline.hasPrefix(
-                "did not catch a C++ exception thrown by refuse(int) (diagnosed.cpp:"))
+        #expect(crash.diagnosis?.headline == "did not catch a C++ exception, \(exception)")
         let finding = crash.diagnosis?.findings.last?.statement ?? ""
         #expect(finding.hasPrefix("The program's own terminate handler, last_words() (diagnosed."))
+        #expect(!TextReport(crash.explanation).lines.contains { $0.contains("c++ handled") })
+    }
+
+    @Test("If it is not in the dump, its thrower is known")
+    func lostException() {
+        var sample = DiagnosisSample(signal: 6, code: -6)
+        sample.snapshot.exception?.senderProcessID = 4711
+        let names = ["abort", "last_words()", "std::terminate()", "__cxa_throw", "refuse(int)"]
+        let frames = names.enumerated().map { index, name in
+            var frame = ReportFrame(index: index, address: DiagnosisSample.code)
+            frame.function = name
+            return frame
+        }
+        let diagnosis = CrashExplanation(
+            sample.snapshot, stacks: [], crashStack: ReportStack(frames: frames)
+        ).diagnosis
+        #expect(diagnosis?.headline == "did not catch a C++ exception thrown by refuse(int)")
+    }
+
+    @Test("An exception that was caught and being handled is told where abort() was called")
+    func caughtException() throws {
+        let crash = try ExplainedCrash(try Self.program.get().path, "caught")
+        #expect(crash.diagnosis?.kind == .abort)
+        #expect(
+            crash.diagnosis?.headline
+                == "called abort() while it handled a C++ exception, std::system_error: the spool: "
+                + "No space left on device")
+    }
+
+    @Test(
+        "A stripped program's failed check is named as well",
+        .enabled(if: Machine.own == .x86_64, "only x86_64 instructions are read"))
+    func strippedCheck() throws {
+        let directory = try TemporaryDirectory()
+        let path = try DiagnosisProgram.compile(
+            ["-O2", "-s", "-D_GLIBCXX_ASSERTIONS"], in: directory, source: Self.source,
+            language: .cxx, compiler: "g++")
+        #expect(try ExplainedCrash(path, "outside").diagnosis?.headline == Self.checkHeadline)
     }
 
     private static let checkHeadline =

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphExplanation
+import EpitaphPages
 import EpitaphTestSupport
+import Foundation
 import Testing
 
 /// Deaths in libraries that the program had unloaded.
@@ -9,7 +11,9 @@ import Testing
     private static let source = """
         #include <epitaph.h>
         #include <dlfcn.h>
+        #include <pthread.h>
         #include <string.h>
+        #include <unistd.h>
         static void *library; static volatile int one = 1;
         static int (*close_library)(void *) = dlclose;
         __attribute__((noinline)) static void unload(void) { close_library(library); one++; }
@@ -21,6 +25,20 @@ import Testing
             int (*add)(int) = (int (*)(int))dlsym(library, "add");
             one = add(one); unload(); one = add(one);
         }
+        static void fail(void) { unload(); *(volatile int *)8 = one; }
+        __attribute__((noinline)) static void dying(void) {
+            void (*call)(void (*)(void)) = (void (*)(void (*)(void)))dlsym(library, "call");
+            call(fail); one++;
+        }
+        static void wait_forever(void) { one++; for (;;) pause(); }
+        static void *worker(void *call) {
+            ((void (*)(void (*)(void)))call)(wait_forever); return call;
+        }
+        __attribute__((noinline)) static void waiting(void) {
+            pthread_t thread; pthread_create(&thread, NULL, worker, dlsym(library, "call"));
+            while (one == 1) usleep(1000);
+            fail();
+        }
         int main(int count, char **arguments) {
             epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
             options.database_path = arguments[1]; options.bundle_id = "org.example.unloading";
@@ -31,6 +49,8 @@ import Testing
                 close_library = (int (*)(void *))dlvsym(RTLD_DEFAULT, "dlclose", "GLIBC_2.34");
             if (strncmp(arguments[2], "returning", 9) == 0) returning();
             if (strncmp(arguments[2], "calling", 7) == 0) calling();
+            if (strcmp(arguments[2], "waiting") == 0) waiting();
+            if (strcmp(arguments[2], "dying") == 0) dying();
             return 65;
         }
 
@@ -60,6 +80,34 @@ import Testing
         #expect(called.kind == .wildJump)
         #expect(called.headline == "called a function of plugin.so, which had been unloaded")
         #expect(called.findings.first?.statement.contains("/plugin.so, which dlclose") == true)
+    }
+
+    @Test("A frame in a library that was unloaded names it, in every form and in the signature")
+    func frames() throws {
+        let crash = try crash("returning")
+        let frame = try #require(crash.explanation.crashingThread?.stack?.frames.first)
+        #expect(frame.unloadedPlace?.libraryName == "plugin.so")
+        let place = "plugin.so+\(frame.unloadedPlace?.offset.hex ?? "")"
+        let text = TextReport(crash.explanation).lines.joined(separator: " ")
+            .split(separator: " ").joined(separator: " ")
+        #expect(text.contains("in \(place), which had been unloaded"), "\(text)")
+        #expect(crash.signature?.text == "bad-jump \(place)")
+        let json = JSONReport(crash.explanation).text
+        #expect(json.contains("\"unloadedModule\": {"), "\(json)")
+        let page = HTMLReport(crash.explanation).text
+        #expect(page.contains("in \(place), which had been unloaded"))
+    }
+
+    @Test(
+        "Where a caller was in it the stack is not called damaged",
+        arguments: ["dying", "waiting"])
+    func callers(_ way: String) throws {
+        let explanation = try crash(way).explanation
+        let other = explanation.otherThreads.compactMap(\.stack).first { $0.whyIncomplete != nil }
+        let why = (way == "dying" ? explanation.crashingThread?.stack : other)?.whyIncomplete ?? ""
+        #expect(
+            why.replacing(#/0x[0-9a-f]+/#, with: "#")
+                == "the return address leads to plugin.so+#, which had been unloaded")
     }
 
     @Test("A return to where a library was that nobody noted may be no overwritten stack")

@@ -111,7 +111,8 @@ extension RealCrashDiagnosisTests {
             instruction: "call rax"),
         Death(
             way: "system_call_jump", kind: .wildJump,
-            headline: "called # in the kernel's [vsyscall] page, where no function is"),
+            headline: "called # in the kernel's [vsyscall] page, where no function is",
+            findings: ["came from system_call_jump (diagnosed.c:"]),
         Death(
             way: "null_jump", kind: .nullJump, headline: "called a function through a null pointer",
             findings: ["came from null_jump (diagnosed.c:"]),
@@ -199,7 +200,8 @@ extension RealCrashDiagnosisTests {
             instruction: "int3"),
         Death(
             way: "double-free", kind: .heapCorruption,
-            headline: "found its heap corrupted: free(): double free detected in tcache 2"),
+            headline: "called free in crash_double_free (crashes.c:90) with a block that was free "
+                + "already: free(): double free detected in tcache 2"),
         Death(
             way: "stack-overflow", kind: .stackOverflow,
             headline: "died of a stack overflow in a recursion of recurse",

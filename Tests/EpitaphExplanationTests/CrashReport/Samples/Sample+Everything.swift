@@ -148,6 +148,7 @@ extension Sample {
         let recursion = (4..<104).map { frame($0, 0x40_3000, "descend(into:)") }
         var nowhere = frame(104, 0x1_0000_0000, nil)
         nowhere.omission = .stackBytes(7_340_032)
+        nowhere.unloadedPlace = .init(libraryName: "plugin.so", offset: 0x10)
         var stack = ReportStack(
             frames: [inlined, frame(0, 0x40_1234, "pay()"), waiting, signal, scanned] + recursion
                 + [nowhere], whyIncomplete: "the memory at 0x10 was not captured")

@@ -17,7 +17,7 @@ enum JumpDiagnosis {
         if let returned = OverwrittenReturn.diagnosis(to: target, scene) {
             return Self.merged(returned, diagnosis)
         }
-        if let library = UnloadedLibrary.holding(target, scene) {
+        if let library = scene.snapshot.unloadedModule(at: target) {
             diagnosis = UnloadedLibrary.diagnosis(
                 of: target, in: library, verb: "called a function of",
                 evidence: diagnosis.findings[0].evidence)

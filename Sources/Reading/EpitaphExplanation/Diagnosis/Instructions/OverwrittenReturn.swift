@@ -5,7 +5,7 @@ import EpitaphValues
 enum OverwrittenReturn {
     static func diagnosis(to target: UInt64, _ scene: CrashScene) -> Diagnosis? {
         guard let evidence = evidence(target, scene) else { return nil }
-        if let library = UnloadedLibrary.holding(target, scene) {
+        if let library = scene.snapshot.unloadedModule(at: target) {
             return UnloadedLibrary.diagnosis(
                 of: target, in: library, verb: "returned into", evidence: evidence)
         }

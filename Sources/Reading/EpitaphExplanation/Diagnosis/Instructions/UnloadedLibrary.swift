@@ -6,17 +6,10 @@ enum UnloadedLibrary {
     /// Few libraries and mappings between them are larger together.
     private static let reach: UInt64 = 256 << 20
 
-    /// The library that was at unmapped `target`; of two the smaller, which came later.
-    static func holding(_ target: UInt64, _ scene: CrashScene) -> ModuleSnapshot? {
-        guard scene.addressSpace?.mapping(at: target) == nil else { return nil }
-        return scene.snapshot.unloadedModules.filter { $0.addressRange.contains(target) }
-            .min { $0.addressRange.count < $1.addressRange.count }
-    }
-
     /// True if nothing is mapped at `target`, nobody knows what was, and libraries are near it.
     static func mayHold(_ target: UInt64, _ scene: CrashScene) -> Bool {
         guard let space = scene.addressSpace, space.mapping(at: target) == nil,
-            holding(target, scene) == nil
+            scene.snapshot.unloadedModule(at: target) == nil
         else { return false }
         return scene.snapshot.modules.contains { module in
             let range = module.addressRange

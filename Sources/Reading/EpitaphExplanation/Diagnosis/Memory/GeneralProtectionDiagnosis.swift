@@ -10,7 +10,9 @@ enum GeneralProtectionDiagnosis {
             [SignalNumber.segmentationFault, SignalNumber.bus].contains(scene.exception.signal)
         else { return nil }
         guard let instruction = scene.instruction, let registers = scene.registers else {
-            return SystemCallPage.diagnosis(scene) ?? unknown(scene)
+            guard var page = SystemCallPage.diagnosis(scene) else { return unknown(scene) }
+            page.findings += [JumpDiagnosis.caller(scene)].compactMap(\.self)
+            return page
         }
         if let refused = PrivilegedInstruction.diagnosis(instruction) { return refused }
         if let target = jumpTarget(instruction, registers, scene) {

@@ -57,7 +57,7 @@ final class EndingFunction {
         }
     }
 
-    private static let rows: [Row] = cxx + executors + dispatch + checks
+    private static let rows: [Row] = cxx + executors + dispatch + checks + languages
 
     // Itanium C++ ABI, 3.2.6; [thread.thread.destr]; [except.throw].
     private static let cxx = [
@@ -182,5 +182,44 @@ final class EndingFunction {
         Row(
             ["core::panicking::", "rust_panic", "std::panicking::"], .abort,
             "panicked (Rust)", "A Rust panic ended the process."),
+    ]
+
+    /// Runtimes that abort where the environment or the program asks for it; what they said went to
+    /// standard error.
+    private static let languages = [
+        // Go: runtime/panic.go. An index and other checks have functions of their own.
+        Row(
+            ["runtime.goPanicIndex", "runtime.goPanicIndexU", "runtime.panicIndex"], .abort,
+            "panicked (Go): index out of range", "The index is outside the slice or array."),
+        Row(
+            ["runtime.panicdivide"], .abort, "panicked (Go): integer divide by zero",
+            "Go's runtime checks for it."),
+        Row(
+            ["runtime.panicmem", "runtime.sigpanic"], .abort,
+            "panicked (Go): invalid memory address or nil pointer dereference",
+            "The fault came from Go code, and its runtime made a panic of it."),
+        Row(
+            ["runtime.gopanic", "runtime.fatalpanic"], .abort, "panicked (Go)",
+            "Nothing recovered a panic. Its text went to standard error."),
+        Row(
+            ["runtime.throw", "runtime.fatalthrow", "runtime.fatal"], .abort,
+            "was stopped by Go's runtime", "What it found went to standard error."),
+        // OCaml: runtime/printexc.c, misc.c.
+        Row(
+            ["caml_fatal_uncaught_exception"], .uncaughtException,
+            "did not catch an OCaml exception", "Its text went to standard error."),
+        Row(
+            ["caml_fatal_error"], .abort, "was stopped by OCaml's runtime",
+            "What it found went to standard error."),
+        // D: druntime/src/core/exception.d, rt/dwarfeh.d. Ada: a-exextr.adb, a-elchha.adb.
+        Row(
+            ["_d_assert", "_d_assert_msg", "_d_assertp", "_d_assertm"], .assertion,
+            "failed an assertion (D)", "Its text went to standard error."),
+        Row(
+            ["_d_arraybounds", "_d_arrayboundsp", "_d_arraybounds_index"], .abort,
+            "used an index out of range (D)", "The index is outside the array."),
+        Row(
+            ["__gnat_last_chance_handler", "__gnat_unhandled_terminate"], .uncaughtException,
+            "did not handle an Ada exception", "Its text went to standard error."),
     ]
 }

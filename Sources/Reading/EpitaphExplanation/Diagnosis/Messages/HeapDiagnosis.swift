@@ -36,6 +36,14 @@ enum HeapDiagnosis {
                     + "a block; or the words before its block were overwritten.",
                 evidence: evidence)
         }
+        if let call, secondFrees.contains(text) {
+            return Diagnosis(
+                kind: .heapCorruption,
+                headline: "called \(call.function) in \(call.place) with a block that was free "
+                    + "already: \(text)",
+                "This is the second time. Who freed the block first is not on the stack.",
+                evidence: evidence)
+        }
         var diagnosis = Diagnosis(
             kind: .heapCorruption, headline: "found its heap corrupted: \(text)",
             "Something wrote outside its memory or freed memory twice, at any time before: "
@@ -55,6 +63,12 @@ enum HeapDiagnosis {
         "free(): invalid pointer", "free(): invalid size", "double free or corruption (out)",
         "realloc(): invalid pointer", "realloc(): invalid old size",
         "munmap_chunk(): invalid pointer", "mremap_chunk(): invalid pointer",
+    ]
+
+    /// The block was in a list of free ones: `_int_free`, where it walks the thread's list and
+    /// where it looks at the first of a fast bin.
+    private static let secondFrees: Set<String> = [
+        "free(): double free detected in tcache 2", "double free or corruption (fasttop)",
     ]
 
     private static let functions = [

@@ -41,7 +41,7 @@ enum MessageDiagnosis {
             return Diagnosis(
                 kind: .uncaughtException, headline: "ended by std::terminate: \(text)",
                 "The C++ runtime gave up: \(text).", evidence: evidence)
-        case .swift, .swiftConflict, .swiftOther: return nil
+        case .swift, .swiftConflict, .swiftOther, .cxxHandled: return nil
         case .other(let text):
             return Diagnosis(
                 kind: .abort, headline: "called abort(): \(text)", "The process ended itself.",
@@ -60,12 +60,39 @@ enum MessageDiagnosis {
         return diagnosis
     }
 
-    /// A terminate handler of the program's own: only the stack tells what it was called for.
+    private struct Handled {
+        let type: String
+        let text: String?
+        let evidence: String
+
+        var words: String { type + (text.map { ": \($0)" } ?? "") }
+
+        init?(_ scene: CrashScene) {
+            for message in scene.snapshot.messages {
+                guard case .cxxHandled(let type, let text) = SaidMessage(message) else { continue }
+                (self.type, self.text, evidence) = (type, text, message.evidence)
+                return
+            }
+            return nil
+        }
+    }
+
+    /// A terminate handler of the program's own, which took the place of Epitaph's.
     private static func ownTerminate(_ scene: CrashScene) -> Diagnosis? {
         let names = scene.frames.map { $0.function.map(FunctionName.normalized) ?? "" }
-        guard let terminate = names.firstIndex(where: { $0.hasPrefix("std::terminate(") }),
-            let handler = NoiseFrames.firstOfProgram(Array(scene.frames[..<terminate]))?.shortPlace
-        else { return nil }
+        guard let terminate = names.firstIndex(where: { $0.hasPrefix("std::terminate(") }) else {
+            return nil
+        }
+        let handler = NoiseFrames.firstOfProgram(Array(scene.frames[..<terminate]))?.shortPlace
+        let caller =
+            "The program's own terminate handler\(handler.map { ", \($0)," } ?? "") called "
+            + "abort()"
+        if let handled = Handled(scene) {
+            var diagnosis = uncaught(handled.type, handled.text, handled.evidence)
+            diagnosis.add("\(caller).", evidence: "The stack has std::terminate.")
+            return diagnosis
+        }
+        guard handler != nil else { return nil }
         let thrown = names[terminate...].prefix(8).firstIndex(of: "__cxa_throw")
         let thrower = thrown.flatMap {
             NoiseFrames.firstOfProgram(Array(scene.frames[$0...]))?.shortPlace
@@ -76,8 +103,7 @@ enum MessageDiagnosis {
                 ? "ended by std::terminate"
                 : "did not catch a C++ exception" + (thrower.map { " thrown by \($0)" } ?? ""))
         diagnosis.add(
-            "The program's own terminate handler, \(handler), called abort(): the report does not "
-                + "have the exception, if there was one.",
+            "\(caller): the report does not have the exception, if there was one.",
             evidence: "The stack has \(thrown == nil ? "" : "__cxa_throw and ")std::terminate.")
         return diagnosis
     }
@@ -116,9 +142,15 @@ enum MessageDiagnosis {
         let called = scene.frames.prefix(8).contains {
             $0.function.map { ["abort", "__GI_abort"].contains($0) } ?? false
         }
-        var diagnosis = Diagnosis(
-            kind: .abort,
-            headline: called ? "called abort()" : "ended itself with SIGABRT, as abort() does")
+        let words = called ? "called abort()" : "ended itself with SIGABRT, as abort() does"
+        if let handled = Handled(scene) {
+            return Diagnosis(
+                kind: .abort,
+                headline: "\(words) while it handled a C++ exception, \(handled.words)",
+                "The exception had been caught, and the handler had not ended.",
+                evidence: handled.evidence)
+        }
+        var diagnosis = Diagnosis(kind: .abort, headline: words)
         if scene.snapshot.isCut, scene.snapshot.messages.isEmpty {
             diagnosis.add(
                 "What was said about why, if anything, is not in the dump.",

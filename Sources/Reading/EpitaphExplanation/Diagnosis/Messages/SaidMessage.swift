@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphSymbols
 import EpitaphValues
 
 enum SaidMessage: Equatable {
@@ -11,6 +12,8 @@ enum SaidMessage: Equatable {
     /// `text` is what(); nil if empty.
     case cxxException(type: String, text: String?)
     case cxxTerminate(String)
+    /// Not the cause: the thread was handling it.
+    case cxxHandled(type: String, text: String?)
     /// `kind` is `Fatal error`, `Precondition failed` and so on.
     case swift(kind: String, text: String, file: String?, line: Int?)
     /// SE-0176.
@@ -25,6 +28,7 @@ enum SaidMessage: Equatable {
             switch message.source {
             case "swift": Self.ofSwift(text)
             case "c++": Self.cxx(text)
+            case "c++ handled": Self.cxxHandled(text)
             case "glibc": Self.glibc(text)
             // Minidumps of other programs do not name the runtime; only clear forms count.
             case "": Self.fromAnybody(text)
@@ -39,7 +43,7 @@ enum SaidMessage: Equatable {
             case .assertion(let expression, let file, let line, let function):
                 [expression, Self.place(file, line), function]
             case .swift(_, let text, let file, let line): [text, Self.place(file, line)]
-            case .cxxException(let type, let text): [type, text]
+            case .cxxException(let type, let text), .cxxHandled(let type, let text): [type, text]
             case .stackSmashing: []
             case .swiftConflict: ["Fatal access conflict detected"]
             case .heapCorruption(let text), .bufferOverflow(let text), .cxxTerminate(let text),
@@ -141,6 +145,16 @@ enum SaidMessage: Equatable {
             type: String(text[..<end.lowerBound]), text: String(text[end.upperBound...]))
     }
 
+    private static func cxxHandled(_ text: String) -> SaidMessage {
+        let name = text.prefix { $0 != ":" }
+        let known = Demangler.demangle("_ZTS\(name)").dropPrefix("typeinfo name for ")
+        guard
+            case .cxxException(let type, let what) = cxx(
+                (known ?? String(name)) + text.dropFirst(name.count))
+        else { return .other(text) }
+        return .cxxHandled(type: type, text: what)
+    }
+
     private static let longString =
         "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >"
 
@@ -183,6 +197,10 @@ enum SaidMessage: Equatable {
 }
 
 extension String {
+    fileprivate func dropPrefix(_ prefix: String) -> String? {
+        hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+    }
+
     fileprivate func before(_ mark: String) -> String {
         firstPlace(of: mark).map { String(self[..<$0.lowerBound]) } ?? self
     }

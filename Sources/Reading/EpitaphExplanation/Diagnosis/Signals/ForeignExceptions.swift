@@ -72,6 +72,11 @@ enum MachExceptions {
 
     static func exception(_ type: UInt32) -> SignalTable.Entry? { exceptions[type] }
 
+    /// kMachExceptionFromNSException, util/mach/mach_extensions.h of Crashpad, and its older value.
+    static func isFromNSException(_ type: UInt32) -> Bool {
+        [0x4350_6e78, 0xdead_c0de].contains(type)
+    }
+
     static func codeName(_ code: UInt64, of type: UInt32) -> String? {
         switch type {
         case badAccess: return badAccessCodes[code]
@@ -94,7 +99,6 @@ enum MachExceptions {
         12: .init("EXC_GUARD", "a guarded resource was misused"),
         13: .init("EXC_CORPSE_NOTIFY", "the process became a corpse"),
         0x4350_7378: .init("simulated exception", "the program asked for this dump"),
-        // kMachExceptionFromNSException, util/mach/mach_extensions.h of Crashpad.
         0x4350_6e78: uncaught, 0xdead_c0de: uncaught,
     ]
 

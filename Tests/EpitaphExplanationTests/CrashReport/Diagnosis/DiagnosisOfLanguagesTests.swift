@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphExplanation
+import EpitaphValues
+import Testing
+
+/// Deaths of programs in other languages, whose runtimes abort.
+@Suite struct DiagnosisOfLanguagesTests {
+    private func explanation(_ names: [String]) -> CrashExplanation {
+        var sample = DiagnosisSample(signal: 6, code: -6)
+        sample.snapshot.exception?.senderProcessID = 4711
+        let frames = names.enumerated().map { index, name in
+            var frame = ReportFrame(index: index, address: DiagnosisSample.code)
+            frame.function = name
+            return frame
+        }
+        return CrashExplanation(
+            sample.snapshot, stacks: [], crashStack: ReportStack(frames: frames))
+    }
+
+    @Test(
+        "The function that ended the program tells the cause, and its caller groups the reports",
+        arguments: [
+            (
+                ["runtime.raise", "runtime.crash", "runtime.gopanic", "runtime.goPanicIndex"],
+                "panicked (Go): index out of range"
+            ),
+            (["runtime.raise", "runtime.dieFromSignal", "runtime.gopanic"], "panicked (Go)"),
+            (["runtime.raise", "runtime.fatalthrow.func1"], "was stopped by Go's runtime"),
+            (["abort", "caml_fatal_error"], "was stopped by OCaml's runtime"),
+            (
+                ["abort", "default_fatal_uncaught_exception", "caml_fatal_uncaught_exception"],
+                "did not catch an OCaml exception"
+            ),
+            (["abort", "_d_assert_msg"], "failed an assertion (D)"),
+            (["abort", "__gnat_unhandled_terminate"], "did not handle an Ada exception"),
+        ])
+    func ended(innermost: [String], headline: String) throws {
+        let explanation = explanation(innermost + ["main.pick", "main.main"])
+        #expect(explanation.diagnosis?.headline == headline)
+        let signature = try #require(explanation.signature?.text)
+        #expect(signature.hasSuffix(" main.pick | main.main"), "\(signature)")
+    }
+}
