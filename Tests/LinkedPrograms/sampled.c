@@ -259,6 +259,27 @@ static void beside(size_t place) {
     }
 }
 
+/// So many blocks a second that some of those that are sampled wait to be closed with others; in
+/// the end one that waits, or was closed, is freed again.
+static void *hurry(void *number) {
+    for (int i = 0; i < 4000000; i++)
+        drop(make(16 + (size_t)(i & 127)));
+    return number;
+}
+
+static void hurry_and_free_twice(void) {
+    enum { KEPT = 20000 };
+    static char *kept[KEPT];
+    run_threads(THREADS, hurry);
+    for (int i = 0; i < KEPT; i++) {
+        kept[i] = malloc(64);
+        // Only a sampled block's usable size is what was asked for.
+        if (malloc_usable_size(kept[i]) != 64) continue;
+        drop(kept[i]);
+        drop(kept[i]);
+    }
+}
+
 static void count_and_die(void) {
     for (int i = 0; i < 1000000; i++)
         free(malloc(32));
@@ -282,6 +303,8 @@ int main(int count, char **arguments) {
     if (strcmp(how, "signals") == 0) signals();
     if (strcmp(how, "sizes") == 0) sizes();
     if (strcmp(how, "count") == 0) count_and_die();
+    if (strcmp(how, "hurried") == 0) run_threads(THREADS, hurry);
+    if (strcmp(how, "hurried-twice") == 0) hurry_and_free_twice();
     if (strcmp(how, "limited") == 0) {
         keeps_errno = 0;
         setrlimit(RLIMIT_AS, &small);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Draws how many allocations pass until the next one that is sampled. With a chance of 1/N for each
-// allocation, the number is distributed geometrically: ln(u) / ln(1 - 1/N), rounded up, for a
+// allocation, the number is distributed geometrically: ln(u) / ln(1 - 1/N), rounded down, for a
 // random u between 0 and 1.
 
 #include "heap.h"
@@ -64,9 +64,9 @@ void epitaph_heap_countdown_prepare(uint64_t rate) {
 
 int32_t epitaph_heap_countdown_draw(uint64_t rate) {
     if (rate == 0) return ASK_AGAIN;
-    if (rate == 1) return 1;
+    if (rate == 1) return 0;
     double now;
     __atomic_load(&scale, &now, __ATOMIC_ACQUIRE);
     double drawn = minus_log((epitaph_heap_random() + 1.0) / 4294967296.0) * now;
-    return drawn < countdown_limit ? (int32_t)drawn + 1 : (int32_t)countdown_limit;
+    return drawn < countdown_limit ? (int32_t)drawn : (int32_t)countdown_limit;
 }

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum {
     /// What dlsym(3) itself may ask for, while the functions are being found; never freed.
@@ -140,6 +141,15 @@ static bool are_of_one_file(const void *function, const void *other) {
            info.dli_fbase == other_info.dli_fbase;
 }
 
+/// Our functions are the only ones there: nothing can be handed on.
+static _Noreturn void end_static_program(void) {
+    static const char why[] =
+        "libepitaph-heap: a static program has no other malloc: link it without this library\n";
+    ssize_t written = write(STDERR_FILENO, why, sizeof why - 1);
+    (void)written;
+    abort();
+}
+
 // The functions that dlsym(3) itself may call come first: it asks for memory when it finds none.
 static void find_all(void) {
     epitaph_heap_next_functions *next = &epitaph_heap_next;
@@ -150,8 +160,7 @@ static void find_all(void) {
     void *(*next_realloc)(void *, size_t) = dlsym(RTLD_NEXT, "realloc");
     free_below = dlsym(RTLD_NEXT, "free");
     if (next_malloc == NULL || next_calloc == NULL || next_realloc == NULL || free_below == NULL) {
-        // No allocator below: a static program. Nothing can be handed on.
-        abort();
+        end_static_program();
     }
     next->malloc = next_malloc;
     next->calloc = next_calloc;

@@ -64,6 +64,26 @@ import Testing
         #expect((block.freed != nil) == (how != "inside"))
     }
 
+    @Test("Threads that free very many sampled blocks have some wait for others, and are the same")
+    func hurried() throws {
+        let guest = try guest()
+        let sampled = try run(guest, "hurried", rate: "1/1000")
+        #expect(sampled.ending == .exited(0) && sampled.standardOutput == "as it should be\n")
+        #expect(sampled.standardError.isEmpty && guest.dumps().isEmpty)
+    }
+
+    @Test("A block that waits to become inaccessible is freed as any other: a second free is one")
+    func waitingTwice() throws {
+        let guest = try guest()
+        let sampled = try run(guest, "hurried-twice", rate: "1/1000")
+        #expect(sampled.ending == .signalled(SIGABRT))
+        let sampling = try #require(guest.snapshot().heap)
+        #expect(sampling.error == .doubleFree)
+        let block = try #require(sampling.blocks.first)
+        #expect(block.size == 64 && block.address == sampling.errorAddress)
+        #expect(block.state == .freed && block.freed != nil)
+    }
+
     @Test("A write beside a block is found when the block is freed, and the program goes on")
     func beside() throws {
         let guest = try guest()
@@ -262,6 +282,37 @@ import Testing
         let result = try Subprocess.run([directory.path("sampling"), directory.path("db")])
         #expect(result.ending == .exited(0), "\(result.standardError)")
         #expect(result.standardOutput == "sampled\n")
+    }
+
+    private func expectStaticRefused(_ library: InstalledLibrary, _ ways: [[String]]) throws {
+        for way in ways {
+            let directory = try TemporaryDirectory()
+            try InstalledLibrary.run(
+                library.compiler + way + [
+                    Products.packageRoot + "/Tests/LinkedPrograms/sampling.c", "-o",
+                    directory.path("sampling"), "-I\(library.prefix)/include", "-pthread",
+                    library.prefix + "/lib/libepitaph-heap.a", library.prefix + "/lib/libepitaph.a",
+                ])
+            let result = try Subprocess.run([directory.path("sampling"), directory.path("db")])
+            #expect(result.ending == .signalled(SIGABRT))
+            #expect(
+                result.standardError == "libepitaph-heap: a static program has no other malloc: "
+                    + "link it without this library\n")
+        }
+    }
+
+    @Test("A static program, which has no allocator below, ends at its start and says why")
+    func staticPrograms() throws {
+        try expectStaticRefused(
+            InstalledLibrary.glibc.get(), [["-static"], ["-static-pie", "-fPIE"]])
+    }
+
+    @Test(
+        "So does one with musl",
+        .enabled(if: InstalledLibrary.hasMusl, "musl-gcc is missing"))
+    func staticMuslPrograms() throws {
+        // Debian's musl-gcc links -static-pie dynamically.
+        try expectStaticRefused(InstalledLibrary.musl.get(), [["-static"]])
     }
 
     @Test("Programs that this one executes have neither library")
