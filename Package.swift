@@ -80,7 +80,7 @@ let package = Package(
         // The system below: libc, and Debian's libraries, of which one is linked and the others are
         // opened when they are needed.
         .systemLibrary(name: "CEpitaphZlib", path: "Sources/System/CEpitaphZlib"),
-        Floor.system.cLibrary("CEpitaphLibraries", []),
+        Floor.system.cLibrary("CEpitaphLibraries", ["CEpitaphSystem"]),
         Floor.system.cLibrary("CEpitaphSystem", []),
         Floor.system.library(
             "EpitaphSystem", ["CEpitaphFormat", "CEpitaphSystem", "EpitaphValues"]),
@@ -147,7 +147,8 @@ let package = Package(
             "EpitaphStorageInspection", ["CEpitaphLibraries", "EpitaphSystem", "EpitaphValues"]),
         Floor.client.library(
             "EpitaphLogUpload", ["EpitaphHTTP", "EpitaphSystem", "EpitaphUpload", "EpitaphValues"]),
-        Floor.client.library("EpitaphRequestMonitoring", ["EpitaphEvents", "EpitaphValues"]),
+        Floor.client.library(
+            "EpitaphRequestMonitoring", ["EpitaphEvents", "EpitaphSystem", "EpitaphValues"]),
         Floor.client.library("EpitaphFoundation", ["EpitaphValues"]),
 
         // What operators run.

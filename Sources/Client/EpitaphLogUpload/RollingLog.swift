@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import Synchronization
 
 extension Epitaph {
     /// A log file that the program writes line by line and that rolls itself, for daemons without
@@ -12,7 +11,7 @@ extension Epitaph {
     /// file is ever truncated, and none is replaced. Several of these, in one process or in many,
     /// may write the same file; another program may rename it.
     public final class RollingLog: Sendable {
-        private let writer: Mutex<RollingFile>
+        private let writer: ForkSafeMutex<RollingFile>
         private let log: @Sendable (String) -> Void
 
         private static let standardError = StandardErrorLine()
@@ -29,7 +28,7 @@ extension Epitaph {
             _ path: String, options: RollingLogOptions = RollingLogOptions(),
             log: (@Sendable (String) -> Void)? = nil
         ) throws(SystemError) {
-            writer = Mutex(try RollingFile(path, options))
+            writer = ForkSafeMutex(try RollingFile(path, options))
             self.log = log ?? { Self.standardError.write("epitaph: \($0)") }
         }
 

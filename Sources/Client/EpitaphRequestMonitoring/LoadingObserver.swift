@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphEvents
+import EpitaphSystem
 import Foundation
 import FoundationNetworking
-import Synchronization
 
 /// Sees and passes on what the loader tells its client. `@unchecked` only because of NSObject.
 final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     private let client: any URLProtocolClient
     private let request: MonitoredRequest
     private let bodyLimitBytes: Int
-    private let body = Mutex(Body())
+    private let body = ForkSafeMutex(Body())
 
     /// As much of an answer's body as passes through here: FoundationNetworking hands it to
     /// delegates and download files without telling its client.

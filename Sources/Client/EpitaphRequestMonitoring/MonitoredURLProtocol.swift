@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphEvents
+import EpitaphSystem
 import Foundation
 import FoundationNetworking
-import Synchronization
 
 /// Stands in front of FoundationNetworking's own class for HTTP, which does all the work.
 ///
@@ -22,7 +22,7 @@ final class MonitoredURLProtocol: URLProtocol {
 
     /// One for all sessions of the process, because FoundationNetworking creates the objects of
     /// this class without saying for which session.
-    static let monitor = Mutex<RequestMonitor?>(nil)
+    static let monitor = ForkSafeMutex<RequestMonitor?>(nil)
 
     private var loading: Loading?
 

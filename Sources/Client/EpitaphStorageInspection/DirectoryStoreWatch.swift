@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import Synchronization
 
 extension Epitaph {
     /// Reports changed settings of a directory from its own thread, until stopped.
@@ -10,7 +9,7 @@ extension Epitaph {
         private let store: DirectoryStore
         private let changed: @Sendable (StorageChange) -> Void
         private let stopSignal: StopSignal
-        private let known: Mutex<[String: FileStamp]>
+        private let known: ForkSafeMutex<[String: FileStamp]>
 
         /// How long the thread waits for the kernel to report a change before it looks by itself.
         private static let patienceSeconds = 3_600.0
@@ -32,7 +31,7 @@ extension Epitaph {
             } catch {
                 throw .system(error)
             }
-            known = Mutex((try? store.stamps()) ?? [:])
+            known = ForkSafeMutex((try? store.stamps()) ?? [:])
             let (store, known, stopSignal) = (store, Watched(self), stopSignal)
             do throws(SystemError) {
                 try BackgroundThread.start("epitaph-stored") {

@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import Synchronization
 
 /// A lock's holder, behind the 8 bytes that Crashpad's tools read: `EPLK`, process id i32, start of
 /// the process in ticks u64, pid namespace u64, boot id 16 bytes.
@@ -23,7 +22,7 @@ struct LockOwner {
         }
     }
 
-    private static let known = Mutex<ProcessIdentity?>(nil)
+    private static let known = ForkSafeMutex<ProcessIdentity?>(nil)
 
     init(_ process: ProcessIdentity) {
         self.process = process

@@ -2,6 +2,7 @@
 
 #include "epitaph_curl.h"
 
+#include "CEpitaphSystem.h"
 #include "epitaph_exit_gate.h"
 #include "epitaph_loaded_library.h"
 
@@ -31,20 +32,19 @@
 
 EPITAPH_LIBRARY("libcurl.so.4", CURL_CALLS)
 
-static const char ending[] = "this process is ending";
+static const char *begin(void) {
+    if (!epitaph_exit_gate_enter()) return "this process is ending";
+    epitaph_exit_gate_guard_loaded();
+    CURLcode code = library.curl_global_init(CURL_GLOBAL_DEFAULT);
+    epitaph_exit_gate_leave();
+    return code == CURLE_OK ? NULL : "it cannot be initialised";
+}
 
 const char *epitaph_curl_load(void) {
-    if (!epitaph_exit_gate_enter()) return ending;
     const char *problem = load_library();
     // Debian builds libcurl with OpenSSL and with GnuTLS; both match the headers.
     if (problem != NULL && load_from("libcurl-gnutls.so.4") == NULL) problem = NULL;
-    if (problem == NULL) {
-        epitaph_exit_gate_guard_loaded();
-        if (library.curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
-            problem = "it cannot be initialised";
-    }
-    epitaph_exit_gate_leave();
-    return problem;
+    return problem == NULL ? begin() : problem;
 }
 
 const char *epitaph_curl_version(void) {
@@ -92,7 +92,9 @@ CURLcode epitaph_curl_perform(struct epitaph_curl curl) {
         code = library.curl_multi_perform(curl.connections, &running);
         if (code != CURLM_OK || running == 0) break;
         epitaph_exit_gate_leave();
+        epitaph_wait_begin();
         code = library.curl_multi_poll(curl.connections, NULL, 0, 1000, NULL);
+        epitaph_wait_end();
         if (!epitaph_exit_gate_enter()) return CURLE_ABORTED_BY_CALLBACK;
     }
     CURLcode result = result_of(curl.connections, code);

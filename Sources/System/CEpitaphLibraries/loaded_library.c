@@ -2,6 +2,8 @@
 
 #include "epitaph_loaded_library.h"
 
+#include "epitaph_exit_gate.h"
+
 #include <dlfcn.h>
 #include <string.h>
 
@@ -12,8 +14,8 @@ static const char *kept_error(void) {
     return copy == NULL ? "it cannot be loaded" : copy;
 }
 
-const char *epitaph_library_load(const char *soname,
-                                 const struct epitaph_library_function *functions, size_t count) {
+static const char *load(const char *soname, const struct epitaph_library_function *functions,
+                        size_t count) {
     void *library = dlopen(soname, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) return kept_error();
     for (size_t index = 0; index < count; index++) {
@@ -28,4 +30,12 @@ const char *epitaph_library_load(const char *soname,
         *functions[index].place = address;
     }
     return NULL;
+}
+
+const char *epitaph_library_load(const char *soname,
+                                 const struct epitaph_library_function *functions, size_t count) {
+    if (!epitaph_exit_gate_enter()) return "this process is ending";
+    const char *problem = load(soname, functions, count);
+    epitaph_exit_gate_leave();
+    return problem;
 }

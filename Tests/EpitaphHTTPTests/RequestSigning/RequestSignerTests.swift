@@ -81,6 +81,7 @@ struct RequestSignerTests {
             "clang", "-std=gnu17", "-Wall", "-Werror", "-I\(sources)/crypto",
             "-I\(sources)/include", Products.fixture("nettle.c"), "\(sources)/crypto/nettle.c",
             "\(sources)/crypto/openssl.c", "\(sources)/loaded_library.c",
+            "\(sources)/exit_gate.c",
             "-ldl", "-o", program,
         ])
         try #require(compiler.ending == .exited(0), "\(compiler.standardError)")

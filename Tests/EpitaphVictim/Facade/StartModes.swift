@@ -10,6 +10,7 @@ import Synchronization
 ///   environment        starts, and prints what of the environment counts
 ///   start-after-fork   forks, and the child starts and dies of a null pointer
 ///   fork-lock          forks while another thread has a `ForkSafeLock`, and the child takes it
+///   calls-in-children  calls Epitaph from several threads, and forks children that do the same
 ///   early-crash WAY    starts, prints how many early crashes there were and whether that is a
 ///                      loop, and ends in that way; none returns
 ///   loop-hook          starts after an early crash, and does all sorts of things in the hook for
@@ -30,6 +31,7 @@ struct StartModes {
         case "environment": environment()
         case "start-after-fork": startAfterFork()
         case "fork-lock": forkLock()
+        case "calls-in-children": callsInChildren()
         case "early-crash": earlyCrash(argument ?? "")
         case "loop-hook": loopHook()
         case "stopping-child": stoppingChild()
@@ -94,6 +96,35 @@ struct StartModes {
         print("parent \(lock.during(within: .milliseconds(5)) { true } == nil)")
     }
 
+    private func callsInChildren() {
+        var configuration = configuration
+        configuration.parts.events = EventLogOptions()
+        configuration.parts.sessions = SessionOptions()
+        configuration.parts.metrics = MetricsOptions()
+        Epitaph.start(configuration)
+        let call: @Sendable () -> Void = {
+            Epitaph.note("called")
+            Epitaph.log(LogLine(.error, tag: "calls", "called"))
+            Epitaph.context?.update { $0.setTag("calls", to: "many") }
+            Epitaph.navigation?.enter(phase: "calling")
+            Epitaph.metrics?.durations("calls").record(.milliseconds(1))
+            _ = Epitaph.events?.status
+        }
+        for _ in 0..<3 { Thread { while true { call() } }.start() }
+        let endings = (0..<50).map { _ in
+            let child = Self.fork()
+            if child == 0 {
+                alarm(60)
+                call()
+                _exit(7)
+            }
+            return Self.status(of: child)
+        }
+        print("children \(Set(endings.map { $0 >> 8 }))")
+        fflush(nil)
+        _exit(0)
+    }
+
     private func earlyCrash(_ way: String) {
         var configuration = configuration
         configuration.crashLoop = CrashLoopPolicy(earlyTime: .seconds(3600), crashCount: 2)
@@ -134,14 +165,14 @@ struct StartModes {
         let pass = DispatchSemaphore(value: 0)
         configuration.onUploads = { _ in pass.signal() }
         Epitaph.start(configuration)
-        // By then its threads wait.
-        pass.wait()
         let child = Self.fork()
         if child == 0 {
             Epitaph.stop()
             _exit(7)
         }
         print("child \(Self.status(of: child) >> 8)")
+        // By then events are written.
+        pass.wait()
         let isRecorded = Epitaph.record("after the child")
         let isWritten = Epitaph.events?.flush(within: .seconds(60)) ?? false
         print("parent \(Epitaph.state), \(isRecorded), \(isWritten)")

@@ -34,7 +34,7 @@ extension Epitaph {
         let memoryLeft: Atomic<Int>
         private let owner = epitaph_caller_process()
         private let start = ContinuousClock.now
-        let state: Mutex<State>
+        let state: ForkSafeMutex<State>
         let work = WakeSignal()
         /// Nil without a free file descriptor: then `stop` does not wait.
         let hasEnded: StopSignal?
@@ -65,7 +65,7 @@ extension Epitaph {
             self.clock = clock
             self.observer = observer
             memoryLeft = Atomic(options.recentLimit)
-            state = Mutex(
+            state = ForkSafeMutex(
                 State(
                     flood: FloodControl(
                         perMinute: options.reportsPerMinute, windowSeconds: options.window.inSeconds

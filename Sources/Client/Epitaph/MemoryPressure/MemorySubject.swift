@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CEpitaphSystem
 import EpitaphSystem
 import EpitaphValues
 import Glibc
@@ -24,7 +25,7 @@ struct MemorySubject {
         if let named = threads.first(where: { $0.name == kept }) { return named.id }
         let busy = threads.filter(\.isBusy)
         guard busy.count > 1 else { return busy.first?.id ?? getpid() }
-        usleep(Self.sampleMicroseconds)
+        epitaph_wait_microseconds(Self.sampleMicroseconds)
         let samples = busy.compactMap { before in
             state(before.id).map { (id: $0.id, new: $0.faults &- before.faults, all: $0.faults) }
         }

@@ -5,14 +5,13 @@ import EpitaphEvents
 import EpitaphExplanation
 import EpitaphSystem
 import EpitaphValues
-import Synchronization
 
 /// The threads of one launch that watch for hangs, scarce memory and system events.
 final class RunningWatches: Sendable {
     private let options: Epitaph.Configuration.Parts
     private let reporter: CrashReporter
     private let record: @Sendable (EventPayload) -> Void
-    private let running = Mutex(Running())
+    private let running = ForkSafeMutex(Running())
 
     private struct Running {
         var hangs: HangDetection?

@@ -6,7 +6,6 @@ import EpitaphConversion
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
-import Synchronization
 
 extension Epitaph {
     /// What earlier launches left behind.
@@ -194,5 +193,5 @@ extension CrashReporter {
 }
 
 private final class Collected: Sendable {
-    let sentences = Mutex<[String]>([])
+    let sentences = ForkSafeMutex<[String]>([])
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CEpitaphSystem
 import EpitaphCapture
 import EpitaphConversion
 import EpitaphDatabase
@@ -43,7 +44,7 @@ extension CrashReporter {
                     id,
                     because: "another process has it for more than \(Int(Self.patienceSeconds)) s")
             }
-            usleep(Self.pauseMicroseconds)
+            epitaph_wait_microseconds(Self.pauseMicroseconds)
             // All other dumps had their turn. A bad one among them would use up its attempts.
             options.onlyDump = id
         }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphCapture
+import EpitaphSystem
 import EpitaphValues
-import Synchronization
 
 /// Says which handlers were replaced. Nothing tells us at that moment, so this looks when a thread
 /// of ours is awake anyway: docs/decisions/dying-the-true-death.md.
 final class HandlerWatch: Sendable {
     private let log: @Sendable (String) -> Void
-    private let said = Mutex<Set<Signal>>([])
+    private let said = ForkSafeMutex<Set<Signal>>([])
 
     init(log: @escaping @Sendable (String) -> Void) {
         self.log = log

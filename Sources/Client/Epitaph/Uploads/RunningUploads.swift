@@ -4,7 +4,6 @@ import EpitaphDatabase
 import EpitaphSystem
 import EpitaphUpload
 import EpitaphValues
-import Synchronization
 
 /// The uploads of this process that wait for their next pass, and the results of the latest passes.
 /// Whoever files a report or allows one to be sent wakes the uploads; the limits of delivery hold.
@@ -16,7 +15,7 @@ final class RunningUploads: Sendable {
         var results: [(databasePath: String, report: Epitaph.ID, result: Delivery)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = ForkSafeMutex(State())
     private static let resultLimit = 256
 
     func add(_ wake: WakeSignal, for databasePath: String) {

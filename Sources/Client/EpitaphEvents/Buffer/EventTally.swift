@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphSystem
 import EpitaphValues
-import Synchronization
 
 extension Epitaph {
     /// Counts of events so far.
@@ -21,7 +21,7 @@ extension Epitaph {
 }
 
 final class EventTally: Sendable {
-    private let status = Mutex(EventLogStatus())
+    private let status = ForkSafeMutex(EventLogStatus())
 
     var present: EventLogStatus { status.withLock { $0 } }
 

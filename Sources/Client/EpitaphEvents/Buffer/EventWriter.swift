@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import Synchronization
 
 /// Buffers events; its thread writes them to disk, then hands them to observers, all in `step`.
 final class EventWriter: Sendable {
@@ -16,9 +15,9 @@ final class EventWriter: Sendable {
     private let processID = ProcFileSystem.ownProcessID
     private let wake: WakeSignal
     private let end: StopSignal
-    private let state = Mutex(State())
+    private let state = ForkSafeMutex(State())
     /// Used only by the writing thread.
-    private let desk = Mutex(Desk())
+    private let desk = ForkSafeMutex(Desk())
     private let didWrite: @Sendable () -> Void
 
     private struct State {

@@ -7,11 +7,11 @@ import Synchronization
 extension Epitaph {
     /// Turns log lines into breadcrumbs and events.
     package final class LogRouter: Sendable {
-        private let filters: Mutex<Filters>
+        private let filters: ForkSafeMutex<Filters>
         private let recorder: any EventRecorder
         private let addBreadcrumb: @Sendable (LogLine) -> Void
         private let clock: any StoppableClock
-        private let budget: Mutex<EventBudget>
+        private let budget: ForkSafeMutex<EventBudget>
         private let leftOut = Atomic<UInt64>(0)
 
         private struct Filters {
@@ -29,11 +29,11 @@ extension Epitaph {
             _ filter: LogFilter = .standard, recorder: any EventRecorder, eventsPerSecond: Int = 50,
             clock: any StoppableClock, addBreadcrumb: @escaping @Sendable (LogLine) -> Void
         ) {
-            filters = Mutex(Filters(first: filter))
+            filters = ForkSafeMutex(Filters(first: filter))
             self.recorder = recorder
             self.clock = clock
             self.addBreadcrumb = addBreadcrumb
-            budget = Mutex(EventBudget(perSecond: eventsPerSecond))
+            budget = ForkSafeMutex(EventBudget(perSecond: eventsPerSecond))
         }
 
         /// Lines that became no event because of the limit per second.

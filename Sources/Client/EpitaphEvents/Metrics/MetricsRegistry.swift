@@ -23,8 +23,8 @@ extension Epitaph {
         private let clock: any StoppableClock
         private let stopSignal: StopSignal
         private let isStarted = Atomic(false)
-        private let registry = Mutex(State())
-        private let window: Mutex<MetricsWindow>
+        private let registry = ForkSafeMutex(State())
+        private let window: ForkSafeMutex<MetricsWindow>
         private let processID = ProcFileSystem.ownProcessID
 
         /// - Throws: if the process has no file descriptor left.
@@ -36,7 +36,7 @@ extension Epitaph {
             self.options = options
             stopSignal = try StopSignal()
             self.clock = clock ?? SystemStoppableClock(stopSignal: stopSignal)
-            window = Mutex(MetricsWindow(at: self.clock.monotonicSeconds()))
+            window = ForkSafeMutex(MetricsWindow(at: self.clock.monotonicSeconds()))
         }
 
         deinit {

@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import Synchronization
 
 extension Epitaph {
     /// Is called when the daemon enters another phase or route.
@@ -28,7 +27,7 @@ extension Epitaph {
 
         private let recorder: any EventRecorder
         private let clock: any StoppableClock
-        private let state = Mutex(State())
+        private let state = ForkSafeMutex(State())
 
         /// Limit on a name, in bytes; the rest is cut.
         public static let nameLimitBytes = 256

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphSystem
 import EpitaphValues
-import Synchronization
 
 extension Epitaph {
     /// Receives events inside the program.
@@ -16,7 +16,7 @@ extension Epitaph {
 }
 
 final class EventObservers: Sendable {
-    private let subscriptions = Mutex<[EventSubscription<Event>]>([])
+    private let subscriptions = ForkSafeMutex<[EventSubscription<Event>]>([])
 
     func add(_ subscription: EventSubscription<Event>) {
         subscriptions.withLock { $0.append(subscription) }

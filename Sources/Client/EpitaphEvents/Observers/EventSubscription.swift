@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import Synchronization
 
 extension Epitaph {
     /// Calls a function with each element on its own thread. Nothing waits for the function.
@@ -19,7 +18,7 @@ extension Epitaph {
         private let name: String
         private let limit: Int
         private let body: @Sendable (Element) throws -> Void
-        private let state = Mutex(State())
+        private let state = ForkSafeMutex(State())
 
         /// - Parameters:
         ///   - name: of its thread, cut to 15 bytes.

@@ -15,8 +15,8 @@ extension Epitaph {
         private let recorder: any EventRecorder
         private let clock: any StoppableClock
         private let masking: RequestMasking
-        private let requests: Mutex<EventBudget>
-        private let frames: Mutex<EventBudget>
+        private let requests: ForkSafeMutex<EventBudget>
+        private let frames: ForkSafeMutex<EventBudget>
 
         private static let nameLimitBytes = 64
 
@@ -30,8 +30,8 @@ extension Epitaph {
             self.recorder = recorder
             self.clock = clock
             masking = RequestMasking(options)
-            requests = Mutex(EventBudget(perSecond: options.eventsPerSecond))
-            frames = Mutex(EventBudget(perSecond: options.framesPerSecond))
+            requests = ForkSafeMutex(EventBudget(perSecond: options.eventsPerSecond))
+            frames = ForkSafeMutex(EventBudget(perSecond: options.framesPerSecond))
         }
 
         /// Reports the start of a request.

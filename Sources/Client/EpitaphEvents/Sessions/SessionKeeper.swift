@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import Synchronization
 
 final class SessionKeeper: Sendable {
     private struct Desk {
@@ -22,7 +21,7 @@ final class SessionKeeper: Sendable {
     private let clock: any StoppableClock
     private let proc = ProcFileSystem()
     private let process: ProcessIdentity
-    private let desk = Mutex(Desk())
+    private let desk = ForkSafeMutex(Desk())
 
     /// After this time an unknown end of a launch is recorded as unknown.
     private static let patienceSeconds = 7 * 86_400.0

@@ -25,7 +25,7 @@ extension Epitaph {
         private let options: SessionOptions
         private let wake: WakeSignal
         private let end: StopSignal
-        private let state: Mutex<State>
+        private let state: ForkSafeMutex<State>
         private let isStarted = Atomic(false)
         private let processID = ProcFileSystem.ownProcessID
 
@@ -54,7 +54,8 @@ extension Epitaph {
                 databasePath: databasePath, bundleID: bundleID, options: options,
                 recorder: recorder,
                 endings: endings, launchID: launchID, clock: self.clock)
-            state = Mutex(State(session: SessionState(idleSeconds: options.idleTime.inSeconds)))
+            state = ForkSafeMutex(
+                State(session: SessionState(idleSeconds: options.idleTime.inSeconds)))
         }
 
         /// The session in progress, if any.

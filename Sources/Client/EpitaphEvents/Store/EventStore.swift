@@ -3,14 +3,13 @@
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
-import Synchronization
 
 /// A directory of event batches, one file of JSON lines each, for any number of processes. A batch
 /// is written under another name, synced and renamed, so its file is always complete.
 final class EventStore: Sendable {
     let directory: Directory
     private let clock: any WallClock
-    private let lastOrder = Mutex<UInt64>(0)
+    private let lastOrder = ForkSafeMutex<UInt64>(0)
 
     private static let unfinishedPrefix = ".new-"
     /// An older unfinished file was left behind by a process that died.

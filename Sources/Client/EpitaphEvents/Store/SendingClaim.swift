@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
-import Synchronization
 
 /// The right to send from a directory and to remove its batches, held by one process at a time.
 ///
@@ -9,10 +8,10 @@ import Synchronization
 /// a flock(2) lock. It does not exclude other threads, so the process also remembers its claims.
 /// Closing any other descriptor of the file would release it, so the file is never opened twice.
 final class SendingClaim: Sendable {
-    private let file: Mutex<FileDescriptor?>
+    private let file: ForkSafeMutex<FileDescriptor?>
     private let identity: FileIdentity
 
-    private static let held = Mutex<[FileIdentity: Int32]>([:])
+    private static let held = ForkSafeMutex<[FileIdentity: Int32]>([:])
     private static let name = "sender.lock"
 
     /// Nil if another process or thread holds it.
@@ -31,17 +30,13 @@ final class SendingClaim: Sendable {
         return nil
     }
 
-    /// Waits only so long for a thread with another claim: in a child forked during a change, the
-    /// wait would never end.
     private static func mark(_ identity: FileIdentity) -> Bool {
-        polled(until: .now + .seconds(1)) {
-            held.withLockIfAvailable { held in
-                let own = ProcFileSystem.ownProcessID
-                guard held[identity] != own else { return false }
-                held[identity] = own
-                return true
-            }
-        } ?? false
+        held.withLock { held in
+            let own = ProcFileSystem.ownProcessID
+            guard held[identity] != own else { return false }
+            held[identity] = own
+            return true
+        }
     }
 
     private static func unmark(_ identity: FileIdentity) {
@@ -61,7 +56,7 @@ final class SendingClaim: Sendable {
     }
 
     private init(file: FileDescriptor, identity: FileIdentity) {
-        self.file = Mutex(file)
+        self.file = ForkSafeMutex(file)
         self.identity = identity
     }
 

@@ -11,7 +11,7 @@ extension Epitaph {
     /// anything else.
     public final class SystemEventWatch: Sendable {
         private let stopSignal: StopSignal
-        private let filter: Mutex<EventFilter>
+        private let filter: ForkSafeMutex<EventFilter>
         private let clock: SystemStoppableClock
         private let onEvent: @Sendable (SystemEvent) -> Void
         private let isOver = Atomic(false)
@@ -31,7 +31,7 @@ extension Epitaph {
             self.stopSignal = stopSignal
             self.onEvent = onEvent
             clock = SystemStoppableClock(stopSignal: stopSignal)
-            filter = Mutex(EventFilter(options))
+            filter = ForkSafeMutex(EventFilter(options))
             try BackgroundThread.start("epitaph-system") { [weak self] in
                 let (open, off) = sources.open(options.kinds)
                 self?.note(SystemEvent(.started, .debug, "system events are watched"))

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphSystem
 import EpitaphValues
-import Synchronization
 
 extension Epitaph {
     /// The present context. Changes are atomic for readers.
     public final class CurrentContext: Sendable {
-        private let value: Mutex<Context>
+        private let value: ForkSafeMutex<Context>
 
         public init(_ context: Context = Context()) {
-            value = Mutex(context.bounded)
+            value = ForkSafeMutex(context.bounded)
         }
 
         /// The present context. From any thread.

@@ -4,7 +4,6 @@ import CEpitaphFormat
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
-import Synchronization
 
 /// Breadcrumb files among the pending dumps: `<bundle-id>@<uuid>.breadcrumbs`. That of a launch
 /// that did not end well goes into the history with it.
@@ -18,7 +17,7 @@ final class SweptBreadcrumbs: Sendable {
     private static let sizeLimit = 17 << 20
     private let sweep: DumpSweep
     private let directory: Directory
-    private let state = Mutex(State())
+    private let state = ForkSafeMutex(State())
 
     var problems: [String] { state.withLock { $0.problems } }
 

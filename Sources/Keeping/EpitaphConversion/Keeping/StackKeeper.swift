@@ -3,9 +3,9 @@
 import EpitaphDatabase
 import EpitaphExplanation
 import EpitaphSymbols
+import EpitaphSystem
 import EpitaphUnwinding
 import EpitaphValues
-import Synchronization
 
 /// Stores in a new report what only this machine knows for certain: the frames of all stacks, their
 /// names and lines, and the call frame information behind them. docs/decisions/filing.md
@@ -89,10 +89,10 @@ package struct StackKeeper: Sendable {
 
 /// A shared time budget: reports are filed at a program's start, and must not slow it down.
 package final class TimeAllowance: Sendable {
-    private let left: Mutex<Duration>
+    private let left: ForkSafeMutex<Duration>
 
     package init(_ total: Duration) {
-        left = Mutex(total)
+        left = ForkSafeMutex(total)
     }
 
     struct Clock {

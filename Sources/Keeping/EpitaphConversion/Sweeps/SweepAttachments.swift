@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphDatabase
-import Synchronization
+import EpitaphSystem
 
 /// For the sweep's own program what it names now, for others what they stored.
 final class SweepAttachments: Sendable {
     private let database: ReportDatabase
     private let options: DumpSweep.Options
-    private let wanted = Mutex<[String: WantedAttachments?]>([:])
-    private let collected = Mutex<[String]>([])
+    private let wanted = ForkSafeMutex<[String: WantedAttachments?]>([:])
+    private let collected = ForkSafeMutex<[String]>([])
 
     var problems: [String] { collected.withLock { $0 } }
 

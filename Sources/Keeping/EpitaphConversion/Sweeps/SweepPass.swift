@@ -48,6 +48,7 @@ struct SweepPass {
         summary.isComplete = listing.isComplete
         let candidates = withoutUnneeded(candidates(in: listing))
         for (index, candidate) in candidates.enumerated() {
+            BackgroundThread.breathe()
             if let outcome = settle(candidate) {
                 record(candidate.fileName, outcome, candidate)
             }

@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import Synchronization
 
 /// A report being written: `new/<uuid>.dmp`. It is removed unless it is finished. The writer holds
 /// flock(2) on the file, so that a dead writer's file can be taken over; on a file system without
@@ -12,9 +11,9 @@ package final class NewReport: Sendable {
     private let database: ReportDatabase
     private let file: FileDescriptor
     private let lock: ReportLock?
-    private let attachedFiles = Mutex<[FileDescriptor]>([])
-    private let attachedNames = Mutex<Set<String>>([])
-    private let isOpen = Mutex(true)
+    private let attachedFiles = ForkSafeMutex<[FileDescriptor]>([])
+    private let attachedNames = ForkSafeMutex<Set<String>>([])
+    private let isOpen = ForkSafeMutex(true)
 
     fileprivate init(
         uuid: Epitaph.ID, database: ReportDatabase, file: FileDescriptor, lock: ReportLock?

@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import Synchronization
 
 /// The right to change a report: `<uuid>.lock` beside it, with a time_t of 8 bytes as Crashpad's
 /// tools write it. Removed by `release` or with the last reference.
@@ -24,12 +23,12 @@ final class ReportLock: Sendable {
 
     private let directory: Directory
     private let name: String
-    private let file: Mutex<FileDescriptor?>
+    private let file: ForkSafeMutex<FileDescriptor?>
 
     private init(directory: Directory, name: String, file: FileDescriptor) {
         self.directory = directory
         self.name = name
-        self.file = Mutex(file)
+        self.file = ForkSafeMutex(file)
     }
 
     deinit {

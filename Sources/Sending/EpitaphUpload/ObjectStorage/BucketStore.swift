@@ -3,7 +3,6 @@
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphValues
-import Synchronization
 
 /// Signs the requests to one bucket and reads their answers. If the store wants another region or
 /// this machine's clock is wrong, each request is corrected and repeated once; corrections are
@@ -11,7 +10,7 @@ import Synchronization
 package final class BucketStore: Sendable {
     package let address: BucketAddress
     private let clock: any WallClock
-    private let state = Mutex(State())
+    private let state = ForkSafeMutex(State())
 
     private struct State {
         var region: String?

@@ -8,7 +8,6 @@
 static const struct epitaph_crypto_backend *backend;
 
 static const char *load_first(void) {
-    if (!epitaph_exit_gate_enter()) return "this process is ending";
     const char *problem = epitaph_openssl_backend.load();
     if (problem == NULL) {
         backend = &epitaph_openssl_backend;
@@ -16,9 +15,11 @@ static const char *load_first(void) {
         backend = &epitaph_nettle_backend;
         problem = NULL;
     }
-    if (problem == NULL) epitaph_exit_gate_guard_loaded();
+    if (problem != NULL) return problem;
+    if (!epitaph_exit_gate_enter()) return "this process is ending";
+    epitaph_exit_gate_guard_loaded();
     epitaph_exit_gate_leave();
-    return problem;
+    return NULL;
 }
 
 EPITAPH_LIBRARY_ONCE(epitaph_crypto_problem, load_first)

@@ -17,7 +17,8 @@ void epitaph_exit_gate_leave(void);
 
 bool epitaph_exit_gate_is_closed(void);
 
-/// Call it within the gate when a library was loaded and before its first other call.
+/// Call it within the gate when a library was loaded and before its first other call, if exit may
+/// free what it uses.
 void epitaph_exit_gate_guard_loaded(void);
 
 #pragma GCC visibility pop

@@ -5,6 +5,8 @@
 
 #include "epitaph_caller_stack.h"
 
+#include <poll.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,6 +33,27 @@ bool epitaph_file_gives_capabilities(const char *path);
 /// fgetxattr(2) and fsetxattr(2). Return the length, or 0, or -1 with errno.
 long epitaph_file_attribute(int file, const char *name, char *value, size_t size);
 int epitaph_file_attribute_set(int file, const char *name, const char *value, size_t size);
+
+// Work during which the program should not fork: all of a thread of ours, and of other threads what
+// they do within a lock of ours. fork(2) waits for its end, at most a second.
+
+/// From any thread; may be nested.
+void epitaph_work_begin(void);
+void epitaph_work_end(void);
+
+/// A lock, 0 when it is free; what is done with it is work. If its holder is a thread that a child
+/// of fork(2) does not have, since fork(2) waited in vain, the child takes it over.
+void epitaph_lock_take(uint32_t *lock);
+void epitaph_lock_give(uint32_t *lock);
+
+/// Around a wait within work, with no lock held. Elsewhere they do nothing.
+void epitaph_wait_begin(void);
+void epitaph_wait_end(void);
+
+/// poll(2), usleep(3) and pthread_join(3).
+int epitaph_wait_poll(struct pollfd *entries, size_t count, int milliseconds);
+void epitaph_wait_microseconds(uint32_t microseconds);
+int epitaph_wait_thread(pthread_t thread);
 
 // futex(2): waiting for a word of this process without a descriptor. Both preserve errno.
 

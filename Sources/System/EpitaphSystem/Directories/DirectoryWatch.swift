@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CEpitaphSystem
 import Glibc
 
 /// Waits with inotify(7) for changes of a directory's entries.
@@ -175,7 +176,7 @@ package final class DirectoryWatch {
             pollfd(fd: $0.rawValue, events: Int16(POLLIN), revents: 0)
         }
         let milliseconds = Int32((min(seconds, 86_400) * 1_000).rounded(.up))
-        return poll(&entries, nfds_t(entries.count), milliseconds) == 0
+        return epitaph_wait_poll(&entries, entries.count, milliseconds) == 0
     }
 
     private static func openQueue() throws(SystemError) -> FileDescriptor {

@@ -2,7 +2,6 @@
 
 import CEpitaphSystem
 import Glibc
-import Synchronization
 
 /// A user whose rights alone are used for files, by a privileged process in another user's
 /// directory. New files belong to that user, and links placed by the user reach no further than the
@@ -77,7 +76,7 @@ private struct ThreadRights {
     /// A change of these rights makes the kernel reset the process's dumpable flag and this
     /// thread's parent-death signal (commit_creds, kernel/cred.c). The flag is shared by all
     /// threads: a concurrent change would save and restore the reset value.
-    private static let change = Mutex(())
+    private static let change = ForkSafeMutex(())
 
     private static func keepingWhatIsThePrograms(
         _ body: () throws(SystemError) -> Void

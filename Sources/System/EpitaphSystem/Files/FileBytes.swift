@@ -14,7 +14,7 @@ package final class FileBytes: ByteOwner, @unchecked Sendable {
     private let memory: UnsafeMutableRawBufferPointer
     private let source: FileSource
     private let states: UnsafeMutableBufferPointer<Atomic<UInt8>>
-    private let problem = Mutex<String?>(nil)
+    private let problem = ForkSafeMutex<String?>(nil)
 
     private static let windowBytes = 1 << 16
     /// Unit of reading and releasing: see `WrittenPages`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CEpitaphSystem
 import Glibc
 
 /// flock(2). Locks belong to the open file description, so they also work between threads.
@@ -28,7 +29,7 @@ extension FileDescriptor {
         var pauseMicroseconds: UInt32 = 200
         while try !tryLocking(kind) {
             guard clock.now < end else { return false }
-            usleep(pauseMicroseconds)
+            epitaph_wait_microseconds(pauseMicroseconds)
             pauseMicroseconds = min(pauseMicroseconds * 2, 20_000)
         }
         return true

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Synchronization
 
 /// A descriptor that stays open, or one that is closed after many others were opened and reopened
 /// by path: a report may refer to thousands of files, and the process needs descriptors for itself.
@@ -10,7 +9,7 @@ final class FileSource: Sendable {
         var descriptor: FileDescriptor?
     }
 
-    private let state: Mutex<State>
+    private let state: ForkSafeMutex<State>
     /// How to reopen the file; nil if it stays open.
     private let reopening: Reopening?
 
@@ -22,17 +21,17 @@ final class FileSource: Sendable {
 
     /// Limit of open descriptors that can be reopened.
     private static let openLimit = 16
-    private static let opened = Mutex<[FileSource]>([])
+    private static let opened = ForkSafeMutex<[FileSource]>([])
 
     init(_ descriptor: FileDescriptor) {
-        state = Mutex(State(descriptor: descriptor))
+        state = ForkSafeMutex(State(descriptor: descriptor))
         reopening = nil
     }
 
     init(
         _ descriptor: FileDescriptor, foreign path: String, in root: RootDirectory? = nil
     ) throws(SystemError) {
-        state = Mutex(State(descriptor: descriptor))
+        state = ForkSafeMutex(State(descriptor: descriptor))
         reopening = Reopening(
             path: path, root: root, identity: try descriptor.fileStatus().identity)
         remember()

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Synchronization
 
 /// Closing any descriptor of a file drops the process's record locks on it: fcntl(2).
 package enum OpenFiles {
     /// Kept open because the program has since locked their files.
-    private static let kept = Mutex<[FileDescriptor]>([])
+    private static let kept = ForkSafeMutex<[FileDescriptor]>([])
 
     /// How many descriptors of a file this process has; nil if unknown.
     package static func count(of identity: FileIdentity) -> Int? {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CEpitaphSystem
 import Glibc
-import Synchronization
 
 /// Detached threads of Epitaph in the host program.
 package enum BackgroundThread {
@@ -29,7 +29,7 @@ package enum BackgroundThread {
             let work = Borrowed(body: body, place: place)
             let thread = try create(
                 Start(name: String(name.prefix(15))) { work.place.initialize(to: work.body()) })
-            pthread_join(thread, nil)
+            epitaph_wait_thread(thread)
         }
         return place.move()
     }
@@ -53,7 +53,7 @@ package enum BackgroundThread {
         }
 
         package func wait() -> Value {
-            if let thread { pthread_join(thread, nil) }
+            if let thread { epitaph_wait_thread(thread) }
             thread = nil
             guard let result = value.content.withLock({ $0 }) else {
                 preconditionFailure("a thread ended without its result")
@@ -62,8 +62,14 @@ package enum BackgroundThread {
         }
 
         private final class Place: Sendable {
-            let content = Mutex<Value?>(nil)
+            let content = ForkSafeMutex<Value?>(nil)
         }
+    }
+
+    /// In the middle of long work, with no lock held: lets a fork(2) that waits go on.
+    package static func breathe() {
+        epitaph_wait_begin()
+        epitaph_wait_end()
     }
 
     private struct Borrowed<Value>: @unchecked Sendable {
@@ -89,6 +95,8 @@ package enum BackgroundThread {
 
     private static let runStart:
         @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+            epitaph_work_begin()
+            defer { epitaph_work_end() }
             guard let argument = $0 else { return nil }
             let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
             nameCallingThread(start.name)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+import CEpitaphSystem
 
 /// Asks again and again until there is an answer, for locks that may stay locked in a forked child.
 ///
@@ -12,6 +12,6 @@ package func polled<Value>(
     while true {
         if let value = ask() { return value }
         guard ContinuousClock.now < end else { return nil }
-        usleep(pause)
+        epitaph_wait_microseconds(pause)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CEpitaphSystem
 import Glibc
 
 /// A descriptor to wait for, besides the stop signal.
@@ -38,7 +39,7 @@ extension StopSignal {
         entries.append(pollfd(fd: reader.rawValue, events: Int16(POLLIN), revents: 0))
         let milliseconds = Int32((seconds > 0 ? min(seconds, 86_400) * 1_000 : 0).rounded(.up))
         guard !isStopped else { return .stopped }
-        let count = poll(&entries, nfds_t(entries.count), milliseconds)
+        let count = epitaph_wait_poll(&entries, entries.count, milliseconds)
         guard !isStopped else { return .stopped }
         // EINTR and other failures end the wait early; the caller retries.
         guard count > 0 else { return .timedOut }

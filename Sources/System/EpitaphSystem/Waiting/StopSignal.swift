@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CEpitaphSystem
 import Glibc
 import Synchronization
 
@@ -45,7 +46,7 @@ package final class StopSignal: Sendable {
             guard left > 0 else { return false }
             var entry = pollfd(fd: reader.rawValue, events: Int16(POLLIN), revents: 0)
             // Rounded up, or the last millisecond would be spent polling without waiting.
-            _ = poll(&entry, 1, Int32(left.rounded(.up)))
+            _ = epitaph_wait_poll(&entry, 1, Int32(left.rounded(.up)))
         }
         return true
     }

@@ -187,6 +187,12 @@ import Testing
         #expect(try run("test-crash", [way]).ending == .exited(1))
     }
 
+    @Test("A forked child calls what its parent's threads are calling, and neither dies nor hangs")
+    func callsInChildren() throws {
+        let result = try run("calls-in-children")
+        #expect(result.standardOutput == "children [7]\n", "\(result.standardError)")
+    }
+
     @Test("A lock that a thread of the parent had is free in a forked child, and only there")
     func forkedLock() throws {
         #expect(try run("fork-lock").standardOutput == "child 7\nparent true\n")
