@@ -131,6 +131,7 @@ class Daemons:
                  if name not in OURS and not name.endswith("pid") and not CORE.match(name)}
         errors = compared("errors", (directory / "errors").read_bytes())
         files["standard error"] = errors
+        ending = ending._replace(all=service.endings(ending.all))
         sight = Sight(ending, answers, files, self.take_cores(kind.program),
                       self.converter.ask(database) if is_with else None, errors)
         self.runner.discard(directory)

@@ -95,6 +95,10 @@ class Service:
     def after(self, first, end):
         """What has to be done for the rest of the daemon to end."""
 
+    def endings(self, endings):
+        """What is compared of how its processes ended."""
+        return endings
+
     def text(self, name, contents):
         """What is compared of a file: its text without numbers, its lines sorted, for processes write in any order."""
         return "\n".join(sorted(self.plain(contents).splitlines()))

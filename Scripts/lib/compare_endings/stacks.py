@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Debian's daemons with libepitaph-preload.so: the stacks of all threads in the report of a SIGABRT are those that gdb found in
-the process a moment before, while it waited for work."""
+the process a moment before, while it waited for work. In code that the program generated (java) gdb guesses, so what called
+that code is not compared."""
 
 import importlib.machinery
 import importlib.util
@@ -13,6 +14,8 @@ import time
 
 from compare_endings import building, daemons, preloaded, repairing
 
+# Start, end and inode, proc_pid_maps(5): none for what a program generated, nor for the kernel's [vdso], which has a name.
+CODE = re.compile(r"^(\w+)-(\w+) ..x. \w+ \S+ (\d+) *(.*)$", re.MULTILINE)
 # What a signal finds of a call that is made again: its instruction instead of the next one.
 SYSTEM_CALL_BYTES = 2
 # Until all threads that a daemon starts by itself wait for work.
@@ -21,6 +24,25 @@ STARTING_S = 2
 FILTERED = {name for name, _ in daemons.Daemons.deadly_filters}
 SERVICES = [kind for kind in preloaded.SERVICES
             if not issubclass(kind, repairing.Repairing) and kind.name not in FILTERED]
+
+
+def is_within(frame, ranges):
+    return any(start <= frame.address < end for start, end in ranges)
+
+
+class Code:
+    """Where a process may execute."""
+
+    def __init__(self, pid):
+        found = CODE.findall(pathlib.Path(f"/proc/{pid}/maps").read_text())
+        self.all = [(int(start, 16), int(end, 16)) for start, end, _, _ in found]
+        self.generated = [(int(start, 16), int(end, 16)) for start, end, inode, name in found if inode == "0" and not name]
+
+    def cut(self, stacks):
+        """Leaves the frames up to the first in code without a file, with it."""
+        for stack in stacks.values():
+            generated = (i for i, frame in enumerate(stack.frames) if is_within(frame, self.generated))
+            stack.frames = stack.frames[:next(generated, len(stack.frames)) + 1]
 
 
 def compare_stacks():
@@ -41,17 +63,15 @@ class Stacks:
         self.gdb_script = shared / "frames.py"
         self.gdb_script.write_text(self.scripts.GDB_SCRIPT)
 
-    def gdb(self, pid):
+    def gdb(self, pid, code):
         """gdb's frames of a process that lives on, as far as they are in code: elsewhere it makes them up."""
-        maps = pathlib.Path(f"/proc/{pid}/maps").read_text()
-        code = [(int(start, 16), int(end, 16)) for start, end in re.findall(r"^(\w+)-(\w+) ..x", maps, re.MULTILINE)]
         output = subprocess.run(
             ["gdb", "-nx", "-batch", "-ex", "set debuginfod enabled off", "-ex", "set backtrace past-main on",
              "-ex", "set print demangle on", "-p", str(pid), "-ex", f"source {self.gdb_script}", "-ex", "detach"],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120).stdout
         found = self.scripts.stacks(output)
         for stack in found.values():
-            stack.frames = [frame for frame in stack.frames if any(start <= frame.address < end for start, end in code)]
+            stack.frames = [frame for frame in stack.frames if is_within(frame, code.all)]
         return found
 
     def read(self, dump):
@@ -70,13 +90,16 @@ class Stacks:
         service.work()
         time.sleep(STARTING_S)
         victim = service.victim(first)
-        theirs = self.gdb(victim)
+        code = Code(victim)
+        theirs = self.gdb(victim, code)
         os.kill(victim, signal.SIGABRT)
         service.after(first, "SIGABRT")
         self.runner.finish(warden, 4 * daemons.SECONDS, began)
         # A worker that may not write in the database leaves its dump under the name that it was given.
         found = [self.read(path) for path in database.rglob("*@*") if path.is_file()]
         ours = next((stacks for stacks in found if victim in stacks), {})
+        code.cut(ours)
+        code.cut(theirs)
         self.runner.discard(directory)
         self.runner.discard(database)
         return ours, theirs
