@@ -21,6 +21,8 @@ static const int64_t second_ns = 1000000000;
 
 /// How often the thread has begun to work and not ended.
 static _Thread_local uint32_t depth;
+/// Before glibc 2.36 a handler that is registered during a fork runs after it, and not before.
+static _Thread_local bool is_forking;
 static uint32_t working, forking;
 static uint32_t process_id;
 /// Until all wait: one that works on and on delays one fork, and not each of many.
@@ -52,6 +54,7 @@ static int64_t now_ms(void) {
 
 static void before_fork(void) {
     uint32_t own = depth != 0 ? 1 : 0;
+    is_forking = true;
     __atomic_fetch_add(&forking, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&working, __ATOMIC_SEQ_CST) <= own) return;
     int64_t end_ms = now_ms() + LONGEST_WAIT_MS;
@@ -63,11 +66,14 @@ static void before_fork(void) {
 }
 
 static void after_fork_in_parent(void) {
+    if (!is_forking) return;
+    is_forking = false;
     __atomic_fetch_sub(&forking, 1, __ATOMIC_SEQ_CST);
 }
 
 static void after_fork_in_child(void) {
     process_id = (uint32_t)getpid();
+    is_forking = false;
     working = depth != 0 ? 1 : 0;
     forking = 0;
     has_waited_in_vain = false;

@@ -134,8 +134,13 @@ import Testing
     @Test("A child that does nothing, and may give up its rights, has two page faults of its own")
     func childsFaults() throws {
         let guest = try Guest()
-        let without = try #require(numbers(guest.runWithout(["childs-faults"])).first)
-        let with = try #require(numbers(guest.run(["childs-faults"])).first)
+        // How many pages there are of what a child touches is chance, too: each process has its
+        // memory at other addresses, and its library's pages are in memory in other groups.
+        func fewest(_ run: () throws -> Subprocess) throws -> Int {
+            try #require(try (0..<10).compactMap { _ in numbers(try run()).first }.min())
+        }
+        let without = try fewest { try guest.runWithout(["childs-faults"]) }
+        let with = try fewest { try guest.run(["childs-faults"]) }
         // One more for the kernel's choice of what it maps around a page.
         #expect(with - without <= 3)
     }
