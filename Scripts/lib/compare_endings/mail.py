@@ -19,12 +19,9 @@ KEPT = "LD_PRELOAD EPITAPH_DATABASE EPITAPH_EXECUTABLE EPITAPH_HEAP_SAMPLING"
 class Mail(Service):
     """The program that talks with a client is ended, then the master is stopped."""
 
-    def name_of(self, pid):
-        return os.readlink(f"/proc/{pid}/exe")
-
     def victim(self, first):
         def talking():
-            return next(pid for pid in children(first) if self.name_of(pid) == self.program)
+            return next(pid for pid in children(first) if os.readlink(f"/proc/{pid}/exe") == self.program)
         return patiently(talking)
 
     def begin(self):

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import tempfile
 
-from compare_endings.services import Python, Service, children, fetch, free_port, http_load, patiently, tool
+from compare_endings.services import Python, Service, Web, children, fetch, free_port, http_load, patiently, tool
 
 
 class PlainPython(Python):
@@ -21,7 +21,7 @@ class PlainPython(Python):
         return [command[0], command[-1]]
 
 
-class Node(Service):
+class Node(Web):
     name, program, package = "node", "/usr/bin/node", "nodejs"
 
     def words(self):
@@ -30,14 +30,11 @@ class Node(Service):
                    f".listen({self.port}, '127.0.0.1');\n")
         return [self.program, "server.js"]
 
-    def work(self):
-        return patiently(fetch, self.port)
-
     def load(self):
         return http_load(self.port)
 
 
-class Jvm(Service):
+class Jvm(Web):
     """It repairs faults of its own code, takes one that it does not know for its end, and ends by abort(3)."""
 
     name, package = "java", "default-jdk-headless"
@@ -57,14 +54,11 @@ class Jvm(Service):
                    "   request.getResponseBody().write(text); request.close(); });\n  server.start(); } }\n")
         return [self.program, "-Xmx64m", f"-XX:ErrorFile={self.directory}/error", "conf.java"]
 
-    def work(self):
-        return patiently(fetch, self.port)
-
     def text(self, name, contents):
         return "\n".join(line for line in super().text(name, contents).splitlines() if "SIG" in line)
 
 
-class Varnish(Service):
+class Varnish(Web):
     """The manager's child, another user's, does the work; the manager starts it anew."""
 
     name, program, package = "varnish", "/usr/sbin/varnishd", "varnish"
@@ -77,9 +71,6 @@ class Varnish(Service):
         work = tempfile.mkdtemp(dir=self.shared, prefix="varnish-")
         os.chmod(work, 0o755)
         return [self.program, "-F", "-a", f"127.0.0.1:{self.port}", "-f", rules, "-n", work, "-s", "malloc,16m"]
-
-    def work(self):
-        return patiently(fetch, self.port)
 
     def load(self):
         return http_load(self.port)

@@ -11,7 +11,7 @@ import struct
 import subprocess
 import time
 
-from compare_endings.services import READY_S, SETTLING_S, Service, children, fetch, free_port, patiently, talk
+from compare_endings.services import READY_S, SETTLING_S, Service, Web, children, free_port, patiently, talk
 
 
 def ask_address(port):
@@ -47,7 +47,7 @@ class Workers(Service):
         return "\n".join(line for line in super().text(name, contents).splitlines() if "signal" in line.lower())
 
 
-class Apache(Workers):
+class Apache(Web, Workers):
     """Of the event kind: the worker has 25 threads, which block nearly everything."""
 
     name, program, package = "apache event", "/usr/sbin/apache2", "apache2-bin"
@@ -64,11 +64,8 @@ class Apache(Workers):
                    "MaxRequestWorkers 25\nMinSpareThreads 1\nMaxSpareThreads 25\n")
         return [self.program, "-D", "FOREGROUND", "-f", self.directory / "conf"]
 
-    def work(self):
-        return patiently(fetch, self.port)
 
-
-class Lighttpd(Workers):
+class Lighttpd(Web, Workers):
     """Its workers are forked after root was given up."""
 
     name, program, package = "lighttpd", "/usr/sbin/lighttpd", "lighttpd"
@@ -81,9 +78,6 @@ class Lighttpd(Workers):
                    "server.bind = \"127.0.0.1\"\nserver.username = \"www-data\"\nserver.max-worker = 2\n"
                    f"server.errorlog = \"{self.directory}/log\"\n")
         return [self.program, "-D", "-f", self.directory / "conf"]
-
-    def work(self):
-        return patiently(fetch, self.port)
 
 
 class Nsd(Workers):
@@ -113,7 +107,7 @@ class Nsd(Workers):
             os.kill(first, signal.SIGTERM)
 
 
-class Uwsgi(Workers):
+class Uwsgi(Web, Workers):
     """A worker with Python and four threads, forked after root was given up."""
 
     name, program, package = "uwsgi", "/usr/bin/uwsgi-core", "uwsgi-plugin-python3"
@@ -125,9 +119,6 @@ class Uwsgi(Workers):
         return [self.program, "--plugins", "python3", "--http-socket", f"127.0.0.1:{self.port}", "--master", "--processes", "1",
                 "--threads", "4", "--uid", "nobody", "--gid", "nogroup", "--need-app", "--die-on-term",
                 "--wsgi-file", self.directory / "conf.py"]
-
-    def work(self):
-        return patiently(fetch, self.port)
 
 
 class Unbound(Service):

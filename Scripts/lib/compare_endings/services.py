@@ -256,7 +256,14 @@ class ForgivingChronyd(Chronyd):
     name, level = "chronyd -F -1", "-1"
 
 
-class Python(Service):
+class Web(Service):
+    """One that has pages."""
+
+    def work(self):
+        return patiently(fetch, self.port)
+
+
+class Python(Web):
     name, program, package = "faulthandler", "/usr/bin/python3", "python3"
 
     def words(self):
@@ -267,9 +274,6 @@ class Python(Service):
                    f"server = http.server.HTTPServer(('127.0.0.1', {self.port}), http.server.SimpleHTTPRequestHandler)\n"
                    "server.serve_forever(poll_interval=60)\n")
         return [self.program, "-X", "faulthandler", "server.py"]
-
-    def work(self):
-        return patiently(fetch, self.port)
 
     def text(self, name, contents):
         # In order: a traceback.

@@ -6,10 +6,10 @@ import os
 import signal
 import time
 
-from compare_endings.services import SETTLING_S, Service, children, fetch, free_port, http_load, patiently, talk
+from compare_endings.services import SETTLING_S, Service, Web, children, fetch, free_port, http_load, patiently, talk
 
 
-class Nginx(Service):
+class Nginx(Web):
     """The worker, which is www-data's, is ended, which the master notices and mends; then the master is stopped."""
 
     name, program, package = "nginx", "/usr/sbin/nginx", "nginx-light"
@@ -26,9 +26,6 @@ class Nginx(Service):
                    f"access_log {self.directory}/access;\n"
                    f"server {{ listen 127.0.0.1:{self.port}; root {self.directory}; }}\n}}\n")
         return [self.program, "-p", self.directory, "-c", self.directory / "conf"]
-
-    def work(self):
-        return patiently(fetch, self.port)
 
     def victim(self, first):
         self.first_workers = children(first)
@@ -83,7 +80,7 @@ class DaemonisedMemcached(Memcached):
         return patiently(lambda: int((self.directory / "pid").read_text()))
 
 
-class Haproxy(Service):
+class Haproxy(Web):
     """In an empty root, as nobody."""
 
     name, program, package = "haproxy -db", "/usr/sbin/haproxy", "haproxy"
@@ -100,9 +97,6 @@ class Haproxy(Service):
 
     def more(self):
         return []
-
-    def work(self):
-        return patiently(fetch, self.port)
 
     def load(self):
         return http_load(self.port)

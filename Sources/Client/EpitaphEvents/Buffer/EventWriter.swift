@@ -49,7 +49,7 @@ final class EventWriter: Sendable {
         end = try StopSignal()
     }
 
-    /// False in a forked child. Asked before locking: the lock may have been held at the fork.
+    /// False in a forked child, whose events nobody writes.
     var isOwn: Bool { ProcFileSystem.ownProcessID == processID }
 
     // MARK: Any thread

@@ -138,8 +138,7 @@ extension Epitaph {
             try keeper.statistics(days: days)
         }
 
-        /// A forked child must not touch its parent's session. Checked before taking a lock, which
-        /// another thread may have held during the fork.
+        /// A forked child must not touch its parent's session.
         private var isOwn: Bool { ProcFileSystem.ownProcessID == processID }
 
         private var moment: SessionState.Moment {
