@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables and questions of docs/fleet.md, and two engines in which they are made as the page says."""
+"""The tables and questions of docs/fleet.md and fleet.sql, and two engines in which they are made as the page
+says."""
 
 import pathlib
 import re
@@ -8,17 +9,20 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # A statement of the page, below the comment that says what it is.
 STATEMENT = re.compile(r"<!-- (\w+): ([\w-]+)(?: for (current|debian))? -->\n```sql\n(.*?)```", re.S)
+# A statement of the file beside it, likewise; up to the next one.
+BESIDE = re.compile(r"^-- (\w+): ([\w-]+)(?: for (current|debian))?\n(.*?;)$(?=\n\n--|\n\Z)", re.S | re.M)
 
 
 class Page:
-    """The statements of docs/fleet.md."""
+    """The statements of docs/fleet.md and docs/fleet.sql."""
 
     def __init__(self):
-        found = STATEMENT.findall((ROOT / "docs/fleet.md").read_text())
+        page, beside = ((ROOT / "docs" / name).read_text() for name in ("fleet.md", "fleet.sql"))
+        found = STATEMENT.findall(page) + BESIDE.findall(beside)
         self.blocks = {(kind, name, engine): text for kind, name, engine, text in found}
-        shown = (ROOT / "docs/fleet.md").read_text().count("```sql")
+        shown = page.count("```sql") + len(re.findall(r"^-- \w+: ", beside, re.M))
         if len(self.blocks) != shown:
-            sys.exit(f"docs/fleet.md: the page has {shown} blocks of SQL, of which {len(self.blocks)} are tested")
+            sys.exit(f"docs/fleet.md: {shown} statements are shown, of which {len(self.blocks)} are tested")
 
     def statements(self, kind, name):
         return [text.strip() for text in self.blocks[kind, name, ""].split(";") if text.strip()]
