@@ -117,8 +117,8 @@ let package = Package(
         Floor.sending.library(
             "EpitaphHTTP",
             [
-                "CEpitaphFormat", "CEpitaphLibraries", "CEpitaphZlib", "EpitaphSystem",
-                "EpitaphValues",
+                "CEpitaphFormat", "CEpitaphLibraries", "CEpitaphSystem", "CEpitaphZlib",
+                "EpitaphSystem", "EpitaphValues",
             ]),
         Floor.sending.library(
             "EpitaphUpload",

@@ -23,6 +23,12 @@ struct ForkingTests {
         #expect(run.ending == .exited(0), "\(run.standardOutput)")
     }
 
+    @Test("A call under a lock that the program takes for its forks does not keep it from forking")
+    func handler() throws {
+        let run = try Subprocess.run([Self.program.get().1, "handler"], deadlineSeconds: 120)
+        #expect(run.ending == .exited(0), "\(run.standardOutput)")
+    }
+
     @Test("A thread that works on and on does not keep the program from forking")
     func onAndOn() throws {
         let run = try Subprocess.run([Self.program.get().1, "on-and-on"], deadlineSeconds: 120)

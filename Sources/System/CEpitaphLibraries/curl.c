@@ -3,7 +3,6 @@
 #include "epitaph_curl.h"
 
 #include "CEpitaphSystem.h"
-#include "epitaph_exit_gate.h"
 #include "epitaph_loaded_library.h"
 
 /// Prototypes are those of libcurl's header.
@@ -34,7 +33,7 @@ EPITAPH_LIBRARY("libcurl.so.4", CURL_CALLS)
 
 static const char *begin(void) {
     if (!epitaph_exit_gate_enter()) return "this process is ending";
-    epitaph_exit_gate_guard_loaded();
+    epitaph_library_guard_exit();
     CURLcode code = library.curl_global_init(CURL_GLOBAL_DEFAULT);
     epitaph_exit_gate_leave();
     return code == CURLE_OK ? NULL : "it cannot be initialised";

@@ -5,6 +5,7 @@
 #include "epitaph_exit_gate.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 
 /// The next call of dlerror(3) overwrites its text.
@@ -38,4 +39,24 @@ const char *epitaph_library_load(const char *soname,
     const char *problem = load(soname, functions, count);
     epitaph_exit_gate_leave();
     return problem;
+}
+
+/// A first use of OpenSSL registers its handler, and then goes on for a while. So it has ours done
+/// first in its own: OPENSSL_atexit(3), the same in OpenSSL 1.1 and 3.
+static void guard_openssl(void) {
+    static const char *const names[] = {"libcrypto.so.3", "libcrypto.so.1.1"};
+    for (size_t index = 0; index < sizeof names / sizeof names[0]; index++) {
+        void *library = dlopen(names[index], RTLD_NOW | RTLD_NOLOAD);
+        if (library == NULL) continue;
+        int (*add)(void (*)(void)) = (int (*)(void (*)(void)))dlsym(library, "OPENSSL_atexit");
+        if (add != NULL) add(epitaph_exit_gate_close);
+        dlclose(library);
+    }
+}
+
+void epitaph_library_guard_exit(void) {
+    // Without memory for it, the end is as it would be without a gate.
+    guard_openssl();
+    // The destructors of all other libraries come after all handlers.
+    atexit(epitaph_exit_gate_close);
 }

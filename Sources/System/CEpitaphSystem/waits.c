@@ -14,8 +14,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/// How long fork(2) waits for one that works on and on.
-enum { LONGEST_WAIT_MS = 1000, TURN_NS = 100000 };
+enum {
+    /// How long fork(2) waits for one that works on and on, and a thread of ours for fork(2).
+    LONGEST_WAIT_MS = 1000,
+    /// How long a thread of the program's waits for it. A fork may wait for that thread, too: in a
+    /// library's handler of pthread_atfork(3) that takes a lock under which the thread called us.
+    LONGEST_CALL_MS = 100,
+    TURN_NS = 100000,
+};
 
 static const int64_t second_ns = 1000000000;
 
@@ -27,16 +33,28 @@ static uint32_t working, forking;
 static uint32_t process_id;
 /// Until all wait: one that works on and on delays one fork, and not each of many.
 static bool has_waited_in_vain;
+/// How long somebody has waited in vain for the forks of now: nobody else does it again.
+static int overdue_ms;
 
 static void wait_for_a_turn(void) {
     nanosleep(&(struct timespec){.tv_nsec = TURN_NS}, NULL);
 }
 
-static void go_on(void) {
+static int64_t now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void go_on(int longest_ms) {
+    int64_t end_ms = 0;
     while (true) {
         __atomic_fetch_add(&working, 1, __ATOMIC_SEQ_CST);
         if (__atomic_load_n(&forking, __ATOMIC_SEQ_CST) == 0) return;
+        if (__atomic_load_n(&overdue_ms, __ATOMIC_RELAXED) >= longest_ms) return;
         __atomic_fetch_sub(&working, 1, __ATOMIC_SEQ_CST);
+        if (end_ms == 0) end_ms = now_ms() + longest_ms;
+        if (now_ms() >= end_ms) __atomic_store_n(&overdue_ms, longest_ms, __ATOMIC_RELAXED);
         wait_for_a_turn();
     }
 }
@@ -44,12 +62,6 @@ static void go_on(void) {
 static void pause_work(void) {
     if (__atomic_sub_fetch(&working, 1, __ATOMIC_SEQ_CST) == 0)
         __atomic_store_n(&has_waited_in_vain, false, __ATOMIC_RELAXED);
-}
-
-static int64_t now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 static void before_fork(void) {
@@ -68,7 +80,8 @@ static void before_fork(void) {
 static void after_fork_in_parent(void) {
     if (!is_forking) return;
     is_forking = false;
-    __atomic_fetch_sub(&forking, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_sub_fetch(&forking, 1, __ATOMIC_SEQ_CST) == 0)
+        __atomic_store_n(&overdue_ms, 0, __ATOMIC_RELAXED);
 }
 
 static void after_fork_in_child(void) {
@@ -77,6 +90,7 @@ static void after_fork_in_child(void) {
     working = depth != 0 ? 1 : 0;
     forking = 0;
     has_waited_in_vain = false;
+    overdue_ms = 0;
 }
 
 static void watch_forks(void) {
@@ -85,11 +99,21 @@ static void watch_forks(void) {
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
-void epitaph_work_begin(void) {
+/// Before main: of handlers that run before a fork the first one registered is the last. Those of
+/// the program then have their locks already, and find nobody who waits for the fork.
+__attribute__((constructor)) static void begin_watching(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    if (depth++ != 0) return;
     pthread_once(&once, watch_forks);
-    go_on();
+}
+
+static void begin(int longest_ms) {
+    if (depth++ != 0) return;
+    begin_watching();
+    go_on(longest_ms);
+}
+
+void epitaph_work_begin(void) {
+    begin(LONGEST_WAIT_MS);
 }
 
 void epitaph_work_end(void) {
@@ -102,7 +126,7 @@ void epitaph_wait_begin(void) {
 
 void epitaph_wait_end(void) {
     int error_number = errno;
-    if (depth != 0) go_on();
+    if (depth != 0) go_on(LONGEST_WAIT_MS);
     errno = error_number;
 }
 
@@ -114,7 +138,7 @@ static bool change(uint32_t *lock, uint32_t from, uint32_t to) {
 }
 
 void epitaph_lock_take(uint32_t *lock) {
-    epitaph_work_begin();
+    begin(LONGEST_CALL_MS);
     uint32_t own = process_id << 1;
     if (change(lock, 0, own)) return;
     while (true) {

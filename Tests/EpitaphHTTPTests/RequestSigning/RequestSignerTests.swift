@@ -75,13 +75,15 @@ struct RequestSignerTests {
     @Test("nettle gives the same digests and codes as OpenSSL")
     func nettle() throws {
         let directory = try TemporaryDirectory()
-        let sources = "\(Products.packageRoot)/Sources/System/CEpitaphLibraries"
+        let system = "\(Products.packageRoot)/Sources/System"
+        let sources = "\(system)/CEpitaphLibraries"
         let program = directory.path("nettle")
         let compiler = try Subprocess.run([
             "clang", "-std=gnu17", "-Wall", "-Werror", "-I\(sources)/crypto",
-            "-I\(sources)/include", Products.fixture("nettle.c"), "\(sources)/crypto/nettle.c",
+            "-I\(sources)/include", "-I\(system)/CEpitaphSystem/include",
+            Products.fixture("nettle.c"), "\(sources)/crypto/nettle.c",
             "\(sources)/crypto/openssl.c", "\(sources)/loaded_library.c",
-            "\(sources)/exit_gate.c",
+            "\(system)/CEpitaphSystem/exit_gate.c",
             "-ldl", "-o", program,
         ])
         try #require(compiler.ending == .exited(0), "\(compiler.standardError)")

@@ -16,6 +16,8 @@ import Synchronization
 ///   loop-hook          starts after an early crash, and does all sorts of things in the hook for
 ///                      crash loops
 ///   stopping-child     starts with uploads and events, forks, and the child stops Epitaph
+///   end-while-sending  ends by exit(3) while a server of its own does not answer, and prints what
+///                      came of that pass
 ///   last-session       starts, and prints what is known of the launch before
 ///   start-cost         starts, and prints how many milliseconds the call took
 ///   test-crash WAY     starts with test crashes allowed, and ends in that way
@@ -35,6 +37,7 @@ struct StartModes {
         case "early-crash": earlyCrash(argument ?? "")
         case "loop-hook": loopHook()
         case "stopping-child": stoppingChild()
+        case "end-while-sending": endWhileSending()
         case "last-session": lastSession()
         case "start-cost": startCost()
         case "test-crash": testCrash(argument ?? "")
@@ -177,6 +180,25 @@ struct StartModes {
         let isWritten = Epitaph.events?.flush(within: .seconds(60)) ?? false
         print("parent \(Epitaph.state), \(isRecorded), \(isWritten)")
         Epitaph.stop()
+    }
+
+    private static let passEnd = DispatchSemaphore(value: 0)
+
+    private func endWhileSending() {
+        let server = SilentServer()
+        var configuration = configuration
+        configuration.destination = "http://127.0.0.1:\(server.port)/"
+        configuration.uploadsEnabled = true
+        configuration.uploads.transport.proxy = .none
+        configuration.onUploads = { outcome in
+            print(outcome)
+            Self.passEnd.signal()
+        }
+        // Handlers run in reverse order, so this one after those that Epitaph registers later.
+        atexit { _ = StartModes.passEnd.wait(timeout: .now() + 60) }
+        Epitaph.start(configuration)
+        server.waitForRequest()
+        exit(0)
     }
 
     private func lastSession() {

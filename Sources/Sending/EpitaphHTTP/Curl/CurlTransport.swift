@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaphLibraries
+import CEpitaphSystem
 
 /// Sends requests with libcurl on one handle, so that connections are reused. No signals, cookies
 /// or `.netrc`, and no whole body in memory. For one thread at a time. A request in progress does

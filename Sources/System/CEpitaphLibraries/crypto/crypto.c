@@ -17,7 +17,7 @@ static const char *load_first(void) {
     }
     if (problem != NULL) return problem;
     if (!epitaph_exit_gate_enter()) return "this process is ending";
-    epitaph_exit_gate_guard_loaded();
+    epitaph_library_guard_exit();
     epitaph_exit_gate_leave();
     return NULL;
 }

@@ -8,7 +8,6 @@
 #include "epitaph_debuginfod.h"
 #include "epitaph_deflate.h"
 #include "epitaph_elfutils.h"
-#include "epitaph_exit_gate.h"
 #include "epitaph_loaded_library.h"
 #include "epitaph_lz4.h"
 #include "epitaph_lzma.h"

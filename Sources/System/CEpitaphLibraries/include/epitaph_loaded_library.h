@@ -64,4 +64,8 @@ const char *epitaph_library_load(const char *soname,
         return problem;                             \
     }
 
+/// Call it within the gate when a library was loaded and before its first other call, if exit may
+/// free what it uses.
+void epitaph_library_guard_exit(void);
+
 #pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "epitaph_caller_stack.h"
+#include "epitaph_exit_gate.h"
 
 #include <poll.h>
 #include <pthread.h>

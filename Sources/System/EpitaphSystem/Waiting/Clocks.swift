@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CEpitaphSystem
 import EpitaphValues
 import Glibc
 
@@ -49,7 +50,8 @@ package struct SystemStoppableClock: StoppableClock {
         (ContinuousClock().now - start) / .seconds(1)
     }
 
-    package var isStopped: Bool { stopSignal.isStopped }
+    /// Also once exit(3) has closed the gate to our libraries: what fails then is nobody's fault.
+    package var isStopped: Bool { stopSignal.isStopped || epitaph_exit_gate_is_closed() }
 
     /// Waits until stopped. `seconds` is clamped to 0 to one day.
     package func wait(seconds: Double) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphDatabase
 import EpitaphTestSupport
 import EpitaphValues
 import Foundation
@@ -105,6 +106,17 @@ import Testing
         #expect(
             result.standardOutput == "child 7\nparent crashes are captured, true, true\n")
         #expect(result.ending == .exited(0) && result.standardError == "")
+    }
+
+    @Test("An end in the middle of an upload is no failure of it: the next launch tries at once")
+    func endWhileSending() throws {
+        #expect(try run("test-crash", ["null-write"]).ending == .signalled(SIGSEGV))
+        let result = try run("end-while-sending")
+        #expect(result.ending == .exited(0), "\(result.standardError)")
+        #expect(result.standardOutput == "finished(sent: 0, failed: 0, skipped: 1)\n")
+        let database = try ReportDatabase(opening: directory.path("db"), ifMissing: .fail)
+        let reports = try database.reports(.pending).reports
+        #expect(reports.map(\.uploadAttempts) == [0])
     }
 
     @Test("A program can ask whether its last launch crashed, and why")

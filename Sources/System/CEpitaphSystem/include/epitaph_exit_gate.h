@@ -17,8 +17,8 @@ void epitaph_exit_gate_leave(void);
 
 bool epitaph_exit_gate_is_closed(void);
 
-/// Call it within the gate when a library was loaded and before its first other call, if exit may
-/// free what it uses.
-void epitaph_exit_gate_guard_loaded(void);
+/// What exit(3) calls once something was loaded that must be left alone from then on. Waits at most
+/// two seconds for who is within.
+void epitaph_exit_gate_close(void);
 
 #pragma GCC visibility pop

@@ -2,10 +2,8 @@
 
 #include "epitaph_exit_gate.h"
 
-#include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -42,7 +40,7 @@ bool epitaph_exit_gate_is_closed(void) {
 }
 
 /// Without a system call unless somebody is within: a filter of the program may forbid them by now.
-static void close_gate(void) {
+void epitaph_exit_gate_close(void) {
     uint64_t state = __atomic_fetch_or(&gate, closed, __ATOMIC_ACQ_REL);
     if ((state & mask_within) == 0 || own_state(state) != state) return;
     // A library that computes, or opens its files, is soon done; one that hangs is not our wait.
@@ -50,24 +48,4 @@ static void close_gate(void) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         if ((__atomic_load_n(&gate, __ATOMIC_ACQUIRE) & mask_within) == 0) return;
     }
-}
-
-/// A first use of OpenSSL registers its handler, and then goes on for a while. So it has ours done
-/// first in its own: OPENSSL_atexit(3), the same in OpenSSL 1.1 and 3.
-static void guard_openssl(void) {
-    static const char *const names[] = {"libcrypto.so.3", "libcrypto.so.1.1"};
-    for (size_t index = 0; index < sizeof names / sizeof names[0]; index++) {
-        void *library = dlopen(names[index], RTLD_NOW | RTLD_NOLOAD);
-        if (library == NULL) continue;
-        int (*add)(void (*)(void)) = (int (*)(void (*)(void)))dlsym(library, "OPENSSL_atexit");
-        if (add != NULL) add(close_gate);
-        dlclose(library);
-    }
-}
-
-void epitaph_exit_gate_guard_loaded(void) {
-    // Without memory for it, the end is as it would be without a gate.
-    guard_openssl();
-    // The destructors of all other libraries come after all handlers.
-    atexit(close_gate);
 }
