@@ -43,7 +43,10 @@ void epitaph_stack_offer_note_stack(uint64_t start, uint64_t bytes) {
         return;
     offer->program_bytes = 0;
     if (bytes == 0) {
-        stack_t own = {.ss_sp = offer->memory, .ss_size = offer->size};
+        stack_t own;
+        epitaph_bytes_zero(&own, sizeof own);
+        own.ss_sp = offer->memory;
+        own.ss_size = offer->size;
         if (epitaph_sys_sigaltstack(&own) == 0) {
             start = (uint64_t)offer->memory;
             bytes = offer->size;

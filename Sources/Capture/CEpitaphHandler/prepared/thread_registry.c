@@ -186,7 +186,10 @@ void epitaph_thread_place_note_stack(uint64_t start, uint64_t bytes, size_t own_
     }
     place->program_bytes = 0;
     if (bytes == 0 && place->stack != NULL) {
-        stack_t own = {.ss_sp = place->stack, .ss_size = own_size};
+        stack_t own;
+        epitaph_bytes_zero(&own, sizeof own);
+        own.ss_sp = place->stack;
+        own.ss_size = own_size;
         if (epitaph_sys_sigaltstack(&own) == 0) {
             start = (uint64_t)place->stack;
             bytes = own_size;
