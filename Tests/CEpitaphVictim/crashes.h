@@ -28,6 +28,7 @@ void set_own_terminate_handler(void);
 /// calls were interrupted, and exits.
 void live_dumps(void);
 void live_then_crash(void);
+void execute_beside_live_dumps(void);
 void live_at_paths(void);
 
 /// Prints the ways there are.

@@ -49,7 +49,7 @@ static pthread_t early_threads[2];
 
 static void look_at_stack(int index) {
     stack_t present;
-    if (sigaltstack(NULL, &present) != 0) _exit(77);
+    if (syscall(SYS_sigaltstack, NULL, &present) != 0) _exit(77);
     if (early_has_large_stack && present.ss_size != LARGE_STACK) _exit(78);
     given_stacks[index] = (present.ss_flags & SS_DISABLE) != 0 ? NULL : present.ss_sp;
 }

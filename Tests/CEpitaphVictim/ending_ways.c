@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,7 +38,7 @@ static void check_state(void) {
     sigset_t mask;
     stack_t stack;
     pthread_sigmask(SIG_SETMASK, NULL, &mask);
-    sigaltstack(NULL, &stack);
+    syscall(SYS_sigaltstack, NULL, &stack);
     for (int signal = 1; signal < NSIG; signal++)
         if (sigismember(&mask, signal) == 1) _exit(96);
     if ((stack.ss_flags & SS_ONSTACK) != 0) _exit(97);

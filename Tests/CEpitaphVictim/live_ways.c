@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { DUMPERS = 3, DUMPS_EACH = 10, WAITERS = 5 };
@@ -56,6 +57,27 @@ void live_dumps(void) {
         pthread_join(waiters[i], NULL);
     printf("%d interrupted, %d failed\n", waiting_interruptions(), failed_dumps);
     exit(0);
+}
+
+static void *dump_for_ever(void *argument) {
+    for (;;)
+        epitaph_live_dump(NULL, NULL);
+    return argument;
+}
+
+/// With so many arguments that the kernel is busy with it for a while.
+void execute_beside_live_dumps(void) {
+    enum { WORDS = 12, WORD_BYTES = 120000 };
+    static char word[WORD_BYTES];
+    char *arguments[WORDS + 2] = {"true"};
+    pthread_t dumper;
+    memset(word, 'x', sizeof word - 1);
+    for (int i = 1; i <= WORDS; i++)
+        arguments[i] = word;
+    run(dump_for_ever, &dumper, "dumping");
+    usleep(2000);
+    execv("/bin/true", arguments);
+    _exit(76);
 }
 
 void live_then_crash(void) {

@@ -116,7 +116,9 @@ static void set_limit(limited resource, rlim_t soft, rlim_t hard) {
 }
 
 static void use_up_files(void) {
-    set_limit(RLIMIT_NOFILE, 64, 64);
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) fail("getrlimit");
+    set_limit(RLIMIT_NOFILE, 64, limit.rlim_max);
     while (open("/dev/null", O_RDONLY) >= 0)
         continue;
     if (errno != EMFILE) fail("open");

@@ -9,7 +9,9 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <threads.h>
+#include <unistd.h>
 
 enum { LEAST_STACK = 64 << 10, C11_RESULT = -7 };
 
@@ -19,7 +21,7 @@ static int has_stack;
 
 static void look(void) {
     stack_t present;
-    sigaltstack(NULL, &present);
+    syscall(SYS_sigaltstack, NULL, &present);
     has_stack = (present.ss_flags & SS_DISABLE) == 0 && present.ss_size >= LEAST_STACK;
 }
 

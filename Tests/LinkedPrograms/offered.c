@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -31,7 +32,7 @@ static void *stay(void *argument) {
     is_running[(long)argument] = 1;
     while (!is_over) {
         stack_t present;
-        sigaltstack(NULL, &present);
+        syscall(SYS_sigaltstack, NULL, &present);
         has_stack[(long)argument] = (present.ss_flags & SS_DISABLE) == 0;
         usleep(200);
     }

@@ -130,6 +130,14 @@ static int crash_in_child(void) {
     return 0;
 }
 
+/// As low as they can be.
+static int print_descriptors(void) {
+    int ends[2];
+    if (pipe(ends) != 0) return 1;
+    printf("%d %d %d\n", open("/dev/null", O_RDONLY), ends[0], ends[1]);
+    return 0;
+}
+
 static sigjmp_buf repaired;
 static int repairs_left;
 
@@ -312,6 +320,7 @@ int main(int count, char **arguments, char **variables) {
     if (strcmp(way, "environment") == 0) return print_environment(variables);
     if (strcmp(way, "execute") == 0) return execute(arguments + 2);
     if (strcmp(way, "execute-by") == 0 && count > 4) return execute_by(arguments[2], arguments + 3);
+    if (strcmp(way, "descriptors") == 0) return print_descriptors();
     if (strcmp(way, "child") == 0) return crash_in_child();
     if (strcmp(way, "repairs") == 0) return repair_in_child(0);
     if (strcmp(way, "repairs-and-dies") == 0) return repair_in_child(1);

@@ -8,6 +8,7 @@
 #include <epitaph.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -533,6 +534,52 @@ static void vforked(void) {
     crash();
 }
 
+/// The child is the first to change an action.
+static void vforked_first(void) {
+    pid_t child = vfork();
+    if (child == 0) {
+        signal(SIGSEGV, SIG_IGN);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    show("parent", SIGSEGV);
+    fflush(stdout);
+    signal(SIGSEGV, leave);
+    crash();
+}
+
+/// Plays `child` as process 1, which the kernel spares what it does not do itself.
+static void as_init(void (*child)(void)) {
+    if (unshare(CLONE_NEWPID) != 0) exit(72);
+    pid_t init = fork();
+    if (init == 0) {
+        child();
+        _exit(5);
+    }
+    int status = -1;
+    waitpid(init, &status, 0);
+    printf("init %#x\n", (unsigned)status & 0xff7f);
+}
+
+static void raise_default(void) {
+    raise(SIGSEGV);
+    signal(SIGSEGV, on_signal);
+    raise(SIGSEGV);
+    signal(SIGSEGV, SIG_DFL);
+    raise(SIGSEGV);
+    raise(SIGTRAP);
+    say("lives\n");
+}
+
+static void trap(void) {
+#ifdef __x86_64__
+    __asm__ volatile("int3");
+#else
+    __asm__ volatile("brk #1");
+#endif
+    say("lives\n");
+}
+
 static void forked(void) {
     signal(SIGSEGV, leave);
     pid_t child = fork();
@@ -598,6 +645,9 @@ int main(int count, char **arguments) {
     if (strcmp(way, "requested-on-stack") == 0) requested_on_stack();
     if (strcmp(way, "pending-default") == 0) pending_default();
     if (strcmp(way, "vforked") == 0) vforked();
+    if (strcmp(way, "vforked-first") == 0) vforked_first();
+    if (strcmp(way, "raising-init") == 0) as_init(raise_default);
+    if (strcmp(way, "trapping-init") == 0) as_init(trap);
     if (strcmp(way, "forked") == 0) forked();
     if (strcmp(way, "changing") == 0) changing();
     if (strcmp(way, "default") == 0) crash();

@@ -5,9 +5,12 @@
 #include "preload_settings.h"
 
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 void epitaph_preload_problem_note(epitaph_preload_settings *settings,
@@ -30,11 +33,29 @@ void epitaph_preload_problem_note(epitaph_preload_settings *settings,
     settings->listed_count++;
 }
 
+/// The program did not write this line: it must not get a signal for it, of a pipe without readers,
+/// a file at its size limit, or a terminal that background processes may not write to.
+static void write_without_signal(const char *text, size_t count) {
+    static const int answers[] = {SIGPIPE, SIGXFSZ, SIGTTOU};
+    static const struct timespec no_time = {0, 0};
+    sigset_t blocked, before, pending;
+    sigemptyset(&blocked);
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+        sigaddset(&blocked, answers[i]);
+    sigpending(&pending);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before);
+    ssize_t ignored = write(STDERR_FILENO, text, count);
+    (void)ignored;
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+        if (sigismember(&pending, answers[i])) sigdelset(&blocked, answers[i]);
+    sigtimedwait(&blocked, NULL, &no_time);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 void epitaph_preload_line_print(const char *text, size_t count) {
     struct pollfd file = {STDERR_FILENO, POLLOUT, 0};
     if (count == 0 || poll(&file, 1, 0) != 1 || (file.revents & POLLOUT) == 0) return;
-    ssize_t ignored = write(STDERR_FILENO, text, count);
-    (void)ignored;
+    write_without_signal(text, count);
 }
 
 void epitaph_preload_problems_print(const epitaph_preload_settings *settings) {

@@ -122,16 +122,31 @@ void take_pending(void) {
     say("take %d, code %d\n", signal, signal < 0 ? errno : info.si_code);
 }
 
+enum { STACK_BYTES = 1 << 17 };
+
+static void tell_stack(const char *what, const stack_t *stack) {
+    const char *whose = stack->ss_size == STACK_BYTES ? "own" : "another";
+    say("  %s stack %s, flags %d\n", what, stack->ss_sp == NULL ? "none" : whose, stack->ss_flags);
+}
+
+void ask_stack(void) {
+    stack_t stack;
+    memset(&stack, 0x5a, sizeof stack);
+    say("ask stack: %d\n", sigaltstack(NULL, &stack));
+    tell_stack("present", &stack);
+}
+
 /// One of its own, or none; refused inside of a handler on it.
 void set_stack(void) {
-    enum { STACK_BYTES = 1 << 17 };
     stack_t stack = {.ss_flags = SS_DISABLE};
+    stack_t old = {.ss_flags = 0};
     if (chance(4) > 0) {
         stack.ss_flags = 0;
         stack.ss_size = STACK_BYTES;
         stack.ss_sp =
             mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     }
-    int result = sigaltstack(&stack, NULL);
+    int result = sigaltstack(&stack, chance(2) == 0 ? &old : NULL);
     say("stack %d: %d\n", stack.ss_flags, result);
+    tell_stack("earlier", &old);
 }

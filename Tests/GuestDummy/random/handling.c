@@ -77,7 +77,10 @@ static bool step(int signal, const siginfo_t *info, void *context) {
     case 11: fault(); return true;
     case 12: ask_action(signal); return true;
     case 13: ask_pending(); return true;
-    case 14: set_stack(); return true;
+    case 14:
+        if (chance(2) == 0) set_stack();
+        ask_stack();
+        return true;
     case 15:
     case 16:
     case 17: jump(); return true;

@@ -11,6 +11,7 @@
 
 #include <epitaph.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,20 +83,63 @@ static void make_thread(void) {
     pthread_sigmask(SIG_SETMASK, &own.mask, NULL);
 }
 
+static int generation;
+
+static void wait_for(pid_t child) {
+    int status = -1;
+    waitpid(child, &status, 0);
+    say("  child %#x\n", (unsigned)status);
+}
+
 static void make_process(void) {
-    static int generation;
     if (generation > 1) return;
     say("fork\n");
     sigset_t old = block_all();
     pid_t child = fork();
     if (child == 0) {
         generation++;
-        pthread_sigmask(SIG_SETMASK, &old, NULL);
-        return;
+    } else {
+        wait_for(child);
     }
-    int status = -1;
-    waitpid(child, &status, 0);
-    say("  child %#x\n", (unsigned)status);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+/// A process 1, which the kernel spares some signals.
+static void make_init(void) {
+    if (generation > 1) return;
+    say("init\n");
+    sigset_t old = block_all();
+    pid_t child = fork();
+    if (child == 0) {
+        if (unshare(CLONE_NEWPID) != 0) _exit(73);
+        pid_t init = fork();
+        if (init != 0) {
+            wait_for(init);
+            _exit(0);
+        }
+        generation = 2;
+    } else {
+        wait_for(child);
+    }
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+/// With its parent's memory: what it does to its actions, mask and stack is its own.
+static void make_vforked(void) {
+    say("vfork\n");
+    // A forked process that has not asked for its own actions shares its child's: docs/limits.md.
+    ask_action(SIGSEGV);
+    sigset_t old = block_all();
+    pid_t child = vfork();
+    if (child == 0) {
+        for (unsigned steps = 1 + chance(3); steps > 0; steps--) {
+            change_action();
+            ask_action(any_signal());
+            ask_stack();
+        }
+        _exit((int)chance(3));
+    }
+    wait_for(child);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
@@ -106,7 +150,7 @@ static void execute(void) {
 }
 
 static void step(bool is_thread) {
-    switch (chance(26)) {
+    switch (chance(30)) {
     case 0:
     case 1:
     case 2:
@@ -137,6 +181,13 @@ static void step(bool is_thread) {
         break;
     case 24:
         if (chance(4) == 0) execute();
+        break;
+    case 25: ask_stack(); break;
+    case 26:
+        if (!is_thread) make_vforked();
+        break;
+    case 27:
+        if (!is_thread) make_init();
         break;
     default: start(); break;
     }

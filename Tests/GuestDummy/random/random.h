@@ -58,6 +58,7 @@ void change_mask(void);
 void ask_pending(void);
 void take_pending(void);
 void set_stack(void);
+void ask_stack(void);
 
 // handling.c
 

@@ -13,6 +13,8 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
 
 /// The Swift runtime's only signal handler is the backtracer's.
@@ -44,14 +46,23 @@ static int learn_trampoline(int signal) {
     static bool is_known;
     struct sigaction action;
     struct sigaction previous;
+    sigset_t blocked, before;
     if (is_known) return 0;
+    // It may be ignored, and is not for our handler then.
+    sigemptyset(&blocked);
+    sigaddset(&blocked, signal);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before);
     memset(&action, 0, sizeof action);
     action.sa_sigaction = epitaph_handle_signal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    if (epitaph_real_sigaction(signal, &action, &previous) != 0) return errno;
-    epitaph_signal_copy_pattern(signal);
-    is_known = true;
-    return epitaph_real_sigaction(signal, &previous, NULL) == 0 ? 0 : errno;
+    int reason = epitaph_real_sigaction(signal, &action, &previous) == 0 ? 0 : errno;
+    if (reason == 0) {
+        epitaph_signal_copy_pattern(signal);
+        is_known = true;
+        if (epitaph_real_sigaction(signal, &previous, NULL) != 0) reason = errno;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return reason;
 }
 
 static int install(int signal) {
@@ -99,6 +110,8 @@ static long take_in_kernel(int signal) {
 /// Under the state lock. Returns 1, 0 for a signal that stays ignored, or a negative errno.
 static long take(int signal) {
     long result = take_in_kernel(signal);
+    // Needed once the program handles it.
+    if (result == 0 && learn_trampoline(signal) != 0) return 0;
     if (result >= 0 && actions_are_virtual) set_virtual(signal, true);
     return result;
 }

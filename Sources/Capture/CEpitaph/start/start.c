@@ -97,6 +97,9 @@ static epitaph_status arm(const epitaph_options *options, epitaph_error *error) 
     epitaph_filters_remember();
     // A thread of an earlier start may be reading it.
     __atomic_store_n(&epitaph_process_page_get()->owner_mark, 1, __ATOMIC_RELEASE);
+    // Before a child of vfork(2) could take the actions for its own.
+    __atomic_store_n(&epitaph_process_page_get()->actions_pid, (uint32_t)getpid(),
+                     __ATOMIC_RELEASE);
     epitaph_exit_watch(!options->ignores_exit);
     epitaph_status status = epitaph_signals_install(options, error);
     if (status == EPITAPH_OK) epitaph_signal_marks_install();

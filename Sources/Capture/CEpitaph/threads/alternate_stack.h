@@ -11,6 +11,9 @@
 /// large. Freed with the thread. Returns -1 without memory, or on the thread's own alternate stack.
 int epitaph_alternate_stack_install(void);
 
+/// ANY-TIME. sigaltstack(2) itself, past ours in front of it, which shows the program's stacks.
+int epitaph_real_sigaltstack(const stack_t *stack, stack_t *old);
+
 /// Size of our alternate stacks, bytes.
 size_t epitaph_alternate_stack_size(void);
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replaces sigaltstack(2) to learn which alternate stacks threads have: one may have no room for
-// the signal that stops its thread. Or threads share one, as varnish's do: such programs expect one
-// handler at a time, but stopping threads runs one in each. ANY-TIME, like the original.
+// Replaces sigaltstack(2). The program finds what it has set, and not the stack that we gave the
+// thread: Rust's runtime makes one for its handler of stack overflows only where it finds none. And
+// we learn which stacks threads have: one may have no room for the signal that stops its thread. Or
+// threads share one, as varnish's do: such programs expect one handler at a time, but stopping
+// threads runs one in each. ANY-TIME, like the original.
 
 #include "threads/alternate_stack.h"
 
@@ -53,15 +55,33 @@ static void note_sharing(uintptr_t stack) {
     __atomic_store_n(&epitaph_capture_settings_now.shares_alternate_stacks, 1, __ATOMIC_RELEASE);
 }
 
+int epitaph_real_sigaltstack(const stack_t *stack, stack_t *old) {
+    sigaltstack_function real = find();
+    return real != NULL ? real(stack, old) : (int)syscall(SYS_sigaltstack, stack, old);
+}
+
+static void note(const stack_t *stack) {
+    bool is_off = (stack->ss_flags & SS_DISABLE) != 0;
+    epitaph_thread_place_note_stack((uint64_t)stack->ss_sp, is_off ? 0 : stack->ss_size,
+                                    epitaph_alternate_stack_size());
+    if (!is_off) note_sharing((uintptr_t)stack->ss_sp);
+}
+
+static void hide(stack_t *found) {
+    stack_t programs;
+    int on_stack = found->ss_flags & SS_ONSTACK;
+    if (!epitaph_thread_stack_find(found->ss_sp, &programs)) return;
+    if ((programs.ss_flags & SS_DISABLE) == 0) programs.ss_flags |= on_stack;
+    *found = programs;
+}
+
 __attribute__((visibility("default"))) int sigaltstack(const stack_t *restrict stack,
                                                        stack_t *restrict old) {
-    sigaltstack_function real = find();
-    int result = real != NULL ? real(stack, old) : (int)syscall(SYS_sigaltstack, stack, old);
-    if (result != 0 || stack == NULL) return result;
+    int result = epitaph_real_sigaltstack(stack, old);
+    if (result != 0) return result;
     int error_number = errno;
-    bool is_off = (stack->ss_flags & SS_DISABLE) != 0;
-    epitaph_thread_place_note_stack((uint64_t)stack->ss_sp, is_off ? 0 : stack->ss_size);
-    if (!is_off) note_sharing((uintptr_t)stack->ss_sp);
+    if (old != NULL) hide(old);
+    if (stack != NULL) note(stack);
     errno = error_number;
     return result;
 }

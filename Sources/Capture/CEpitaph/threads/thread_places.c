@@ -45,10 +45,11 @@ void epitaph_thread_place_free(epitaph_thread_place *place) {
 static bool gives_up(const void *memory) {
     stack_t present;
     if (memory == NULL) return true;
-    if (sigaltstack(NULL, &present) != 0 || (present.ss_flags & SS_ONSTACK) != 0) return false;
+    if (epitaph_real_sigaltstack(NULL, &present) != 0 || (present.ss_flags & SS_ONSTACK) != 0)
+        return false;
     if ((present.ss_flags & SS_DISABLE) != 0) return true;
     stack_t off = {.ss_flags = SS_DISABLE};
-    return present.ss_sp == memory && sigaltstack(&off, NULL) == 0;
+    return present.ss_sp == memory && epitaph_real_sigaltstack(&off, NULL) == 0;
 }
 
 /// Runs when a thread ends. In a forked child the entry is the parent's.
@@ -102,7 +103,7 @@ epitaph_thread_place *epitaph_thread_place_make(size_t size) {
         if (place == NULL) return NULL;
         if (place->stack != NULL) __atomic_fetch_sub(&kept_count, 1, __ATOMIC_RELEASE);
     }
-    place->replaces_stack = false;
+    place->program_bytes = 0;
     if (size == 0) {
         free_stack(place);
         return place;

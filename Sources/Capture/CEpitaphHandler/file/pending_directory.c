@@ -44,7 +44,7 @@ void epitaph_reserve_descriptors(void) {
     for (int i = 0; i < EPITAPH_RESERVED_FD_COUNT; i++) {
         epitaph_owned_file *reserved = &settings->reserved_files[i];
         if (reserved->fd >= 0) continue;
-        if (directory >= 0) epitaph_owned_file_duplicate_low(reserved, directory);
+        if (directory >= 0) epitaph_owned_file_duplicate(reserved, directory);
     }
 }
 

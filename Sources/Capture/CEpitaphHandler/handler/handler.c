@@ -36,6 +36,7 @@ static uint64_t pass(const epitaph_kernel_sigaction *action, epitaph_arrival *ar
 
 static void perform(const epitaph_kernel_sigaction *action, epitaph_arrival *arrived) {
     if (!epitaph_signal_action_is_of_program(action)) {
+        if (epitaph_signal_is_ignored_by_init(arrived->signal, arrived->info)) return;
         if (arrived->was_delivered) epitaph_arrival_prepare_end(arrived);
         epitaph_default_action_perform(arrived->signal, arrived->info, arrived->context);
     } else if (arrived->is_kernel_entry) {

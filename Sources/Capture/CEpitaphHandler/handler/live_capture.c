@@ -34,8 +34,7 @@ static long capture_self(epitaph_capture *capture, epitaph_dump_file *file) {
     if (!epitaph_stop_signal_take(EPITAPH_STOP_SIGNAL_LIVE, capture_in_handler)) return -EPERM;
     epitaph_sys_sigprocmask(SIG_UNBLOCK, &mask, &previous_mask);
     // A signal to the sending thread itself is delivered before the call returns.
-    long result = epitaph_sys_tgkill(epitaph_sys_getpid(), capture->live_tid,
-                                     epitaph_capture_settings_now.stop_signal);
+    long result = epitaph_stop_signal_send(epitaph_sys_getpid(), capture->live_tid);
     epitaph_sys_sigprocmask(SIG_SETMASK, &previous_mask, NULL);
     epitaph_stop_signal_give_back(EPITAPH_STOP_SIGNAL_LIVE);
     if (result < 0 || capture->live_tid != 0) {

@@ -122,8 +122,9 @@ typedef struct epitaph_process_page {
     uint32_t registry_pid;
     /// 1 in the process that made the page, and after fork(3) if the kernel does not wipe it.
     uint32_t has_lasted;
-    /// `actions_pid`: the process whose actions are virtual (not a child of vfork(2)); 0 until
-    /// first needed. `changes_actions_pid`: the process that is changing one now; 0: none.
+    /// `actions_pid`: the process whose actions are virtual (not a child of vfork(2)); 0 in a
+    /// forked child until first needed. `changes_actions_pid`: the process that is changing one
+    /// now; 0: none.
     uint32_t actions_pid;
     uint32_t changes_actions_pid;
     /// The process that passes the preloaded library on when it becomes another program; 0: none.

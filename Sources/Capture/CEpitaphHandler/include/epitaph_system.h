@@ -27,9 +27,8 @@ typedef struct epitaph_owned_file {
 /// that assume 0 to 2 are the standard streams. Returns 0, or a negative errno with `fd` closed.
 long epitaph_owned_file_adopt(epitaph_owned_file *file, int fd);
 
-/// ANY-TIME. Duplicates `fd`, which stays the caller's, to the lowest free number above standard
-/// error: for a reserved descriptor, in case the program lowers its limit.
-long epitaph_owned_file_duplicate_low(epitaph_owned_file *file, int fd);
+/// ANY-TIME. Duplicates `fd`, which stays the caller's, to a high number.
+long epitaph_owned_file_duplicate(epitaph_owned_file *file, int fd);
 
 /// ANY-TIME. Whether the number still refers to the adopted file.
 bool epitaph_owned_file_prove(const epitaph_owned_file *file);

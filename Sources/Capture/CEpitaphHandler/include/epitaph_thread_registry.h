@@ -7,6 +7,7 @@
 #ifndef EPITAPH_THREAD_REGISTRY_H
 #define EPITAPH_THREAD_REGISTRY_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,8 +24,9 @@ typedef struct epitaph_thread_place {
     uint64_t thread;
     /// The entry's alternate stack; NULL: none. A free entry may keep one for the next thread.
     void *stack;
-    /// Whether the program had set one, which was smaller.
-    bool replaces_stack;
+    /// What the program had set in its place, which was smaller; 0 bytes for none.
+    uint64_t program_start;
+    uint64_t program_bytes;
     /// The alternate stack that the thread has set, ours or another; 0 bytes for none.
     uint64_t alternate_start;
     uint64_t alternate_bytes;
@@ -53,11 +55,15 @@ epitaph_thread_place *epitaph_thread_place_take_dead(void);
 /// unless it has one already, for example a sanitizer's.
 void epitaph_thread_place_occupy(epitaph_thread_place *place, size_t stack_size);
 
-/// ANY-TIME. The calling thread has set an alternate stack.
-void epitaph_thread_place_note_stack(uint64_t start, uint64_t bytes);
+/// ANY-TIME. The program has set an alternate stack for the calling thread, or none, 0 bytes: then
+/// the thread gets ours again, of `own_size` bytes.
+void epitaph_thread_place_note_stack(uint64_t start, uint64_t bytes, size_t own_size);
 
-/// ANY-TIME. Whether the alternate stack at `start`, of the calling thread, is one of ours where
-/// the program has set none; in a forked child also if its parent's entry had it.
+/// ANY-TIME. Whether the alternate stack at `start`, of the calling thread, is one of ours; in a
+/// forked child also if its parent's entry had it. `programs` is then the one without us.
+bool epitaph_thread_stack_find(const void *start, stack_t *programs);
+
+/// ANY-TIME. Whether it is one of ours where the program has set none.
 bool epitaph_thread_stack_is_ours(const void *start);
 
 epitaph_thread_place *epitaph_thread_place_find(void);

@@ -7,43 +7,13 @@
 #ifndef EPITAPH_THREADS_H
 #define EPITAPH_THREADS_H
 
+#include "epitaph_offered_stacks.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(hidden)
-
-enum { EPITAPH_STACK_OFFER_LIMIT = 4096 };
-
-typedef enum epitaph_stack_offer_state {
-    EPITAPH_STACK_FREE,
-    EPITAPH_STACK_OFFERED,
-    EPITAPH_STACK_ACCEPTED,
-    /// The thread already had one at least as large.
-    EPITAPH_STACK_DECLINED,
-} epitaph_stack_offer_state;
-
-typedef struct epitaph_stack_offer {
-    int32_t tid;
-    /// An `epitaph_stack_offer_state`. From OFFERED on only the thread changes it, until it ends.
-    uint32_t state;
-    uint32_t is_due;
-    void *memory;
-    size_t size;
-    /// The thread's alternate stack after its answer; 0 bytes if it was running on a small one.
-    uint64_t present_start;
-    uint64_t present_bytes;
-} epitaph_stack_offer;
-
-typedef struct epitaph_stack_offers {
-    /// Entries ever used. Written at quiet time by one thread.
-    uint32_t count;
-    /// Offers without a result; a futex word for the quiet-time code.
-    uint32_t open_count;
-    epitaph_stack_offer entries[EPITAPH_STACK_OFFER_LIMIT];
-} epitaph_stack_offers;
-
-extern epitaph_stack_offers epitaph_stack_offers_now;
 
 /// ANY-TIME. Whether the offers were made to threads of this process, and not to its parent's.
 bool epitaph_stack_offers_are_of(int32_t pid);

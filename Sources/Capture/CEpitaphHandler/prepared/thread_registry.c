@@ -4,6 +4,7 @@
 
 #include "epitaph_thread_registry.h"
 
+#include "epitaph_offered_stacks.h"
 #include "epitaph_process.h"
 #include "system/sys.h"
 
@@ -63,19 +64,38 @@ static bool is_set(const void *start) {
 
 /// The thread that forked may still run on the stack in its parent's entry.
 static void leave_to_forked(epitaph_thread_place *place) {
-    if (!place->replaces_stack && is_set(place->stack))
+    if (place->program_bytes == 0 && is_set(place->stack))
         __atomic_store_n(&forked_stack, place->stack, __ATOMIC_RELAXED);
     place->stack = NULL;
 }
 
-bool epitaph_thread_stack_is_ours(const void *start) {
+static bool find_stack(const void *start, uint64_t *program_start, uint64_t *program_bytes) {
+    *program_start = 0;
+    *program_bytes = 0;
     if (start == NULL) return false;
     if (start == __atomic_load_n(&forked_stack, __ATOMIC_RELAXED)) return true;
     uint64_t count = __atomic_load_n(&used_count, __ATOMIC_ACQUIRE);
     for (uint64_t i = 0; i < count; i++) {
-        if (places[i].stack == start) return !places[i].replaces_stack;
+        if (places[i].stack != start) continue;
+        *program_start = places[i].program_start;
+        *program_bytes = places[i].program_bytes;
+        return true;
     }
-    return false;
+    return epitaph_stack_offer_find(start, program_start, program_bytes);
+}
+
+bool epitaph_thread_stack_find(const void *start, stack_t *programs) {
+    uint64_t program_start, program_bytes;
+    if (!find_stack(start, &program_start, &program_bytes)) return false;
+    programs->ss_sp = (void *)program_start;
+    programs->ss_size = program_bytes;
+    programs->ss_flags = program_bytes == 0 ? SS_DISABLE : 0;
+    return true;
+}
+
+bool epitaph_thread_stack_is_ours(const void *start) {
+    uint64_t program_start, program_bytes;
+    return find_stack(start, &program_start, &program_bytes) && program_bytes == 0;
 }
 
 static epitaph_thread_place *take(epitaph_thread_place *place, uint32_t pid) {
@@ -158,9 +178,24 @@ epitaph_thread_place *epitaph_thread_place_find(void) {
     return find(id_of((uint32_t)epitaph_sys_getpid(), epitaph_sys_gettid()));
 }
 
-void epitaph_thread_place_note_stack(uint64_t start, uint64_t bytes) {
+void epitaph_thread_place_note_stack(uint64_t start, uint64_t bytes, size_t own_size) {
     epitaph_thread_place *place = epitaph_thread_place_find();
-    if (place != NULL) note_stack(place, start, bytes);
+    if (place == NULL) {
+        epitaph_stack_offer_note_stack(start, bytes);
+        return;
+    }
+    place->program_bytes = 0;
+    if (bytes == 0 && place->stack != NULL) {
+        stack_t own;
+        epitaph_bytes_zero(&own, sizeof own);
+        own.ss_sp = place->stack;
+        own.ss_size = own_size;
+        if (epitaph_sys_sigaltstack(&own) == 0) {
+            start = (uint64_t)place->stack;
+            bytes = own_size;
+        }
+    }
+    note_stack(place, start, bytes);
 }
 
 bool epitaph_thread_place_is_mine(const epitaph_thread_place *place) {

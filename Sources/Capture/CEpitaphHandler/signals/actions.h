@@ -207,6 +207,15 @@ typedef bool (*epitaph_stop_signal_handler)(const siginfo_t *info, ucontext_t *c
 /// ours was ever installed.
 bool epitaph_stop_signal_take(epitaph_stop_signal_user user, epitaph_stop_signal_handler handler);
 
+/// ANY-TIME. Sends it to a thread of this process; 0 or a negative errno.
+long epitaph_stop_signal_send(int32_t pid, int32_t tid);
+
+/// Whether the signal was sent by the function above.
+bool epitaph_stop_signal_is_request(const siginfo_t *info);
+
+/// What both stop signals are queued with, known by `mark`.
+siginfo_t epitaph_stop_request_make(int signal, const void *mark);
+
 /// ANY-TIME. Only if no signal of this user can be pending: the program's action may be to die.
 void epitaph_stop_signal_give_back(epitaph_stop_signal_user user);
 

@@ -14,6 +14,10 @@ enum { EXIT_STATUS_OF_SIGNAL = 128, INIT_PID = 1, CHILD_STACK_BYTES = 512 };
 /// What a timer or a child needs at most.
 static const uint64_t signal_wait_ns = 100000000;
 
+static bool is_refused_call(int signal, const siginfo_t *info) {
+    return signal == SIGSYS && info->si_code == EPITAPH_SYS_SECCOMP;
+}
+
 /// The second time in case that an errno was put in the place of the answer once.
 static bool set_default(int signal) {
     epitaph_kernel_sigaction action;
@@ -24,7 +28,10 @@ static bool set_default(int signal) {
 }
 
 /// A blocked fault ends the process, even init: force_sig_info_to_task, kernel/signal.c.
-static void leave_to_happen_again(int signal, ucontext_t *context) {
+static void leave_to_happen_again(int signal, const siginfo_t *info, ucontext_t *context) {
+    // A trap and a refused call are behind their instruction.
+    if (signal == SIGTRAP) epitaph_registers_go_to_fault(context, signal);
+    if (is_refused_call(signal, info)) epitaph_registers_repeat_call(context);
     epitaph_signal_set_blocked(context,
                                epitaph_signal_blocked(context) | epitaph_signal_bit(signal));
 }
@@ -84,7 +91,7 @@ static void die_otherwise(int signal, const siginfo_t *info, ucontext_t *context
         epitaph_signal_set_blocked(context,
                                    epitaph_signal_blocked(context) & ~epitaph_signal_bit(signal));
     } else if (can_fault && epitaph_registers_go_to_fault(context, signal)) {
-        leave_to_happen_again(signal, context);
+        leave_to_happen_again(signal, info, context);
     } else {
         if (can_send && (start_timer(signal) || have_child(signal))) wait_for_signal();
         epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
@@ -98,22 +105,21 @@ static void die_otherwise(int signal, const siginfo_t *info, ucontext_t *context
 // core dump, parent and debugger see the true code and sender. It stays blocked until the handler
 // returns, so that it arrives at the crashing instruction.
 void epitaph_default_action_perform(int signal, siginfo_t *info, ucontext_t *context) {
-    bool is_default = set_default(signal);
-    // The kernel drops default-action signals that init sends itself. Only its own faults end it.
+    // The kernel drops signals with the default action sent to init. Only its own faults end it.
+    if (epitaph_signal_is_ignored_by_init(signal, info)) return;
     bool is_init = epitaph_sys_getpid() == INIT_PID;
-    bool can_queue = is_default && !is_init;
-    bool is_fault = epitaph_signal_happens_again(signal, info) ||
-                    (is_init && !epitaph_signal_is_ignored_by_init(signal, info));
+    bool can_queue = set_default(signal) && !is_init;
+    bool is_fault = epitaph_signal_happens_again(signal, info) || is_init;
     if (can_queue && epitaph_signal_queue_again(signal, info)) {
         epitaph_signal_set_blocked(context,
                                    epitaph_signal_blocked(context) & ~epitaph_signal_bit(signal));
         return;
     }
     if (is_fault) {
-        leave_to_happen_again(signal, context);
+        leave_to_happen_again(signal, info, context);
         return;
     }
-    die_otherwise(signal, info, context, can_queue, !is_init);
+    die_otherwise(signal, info, context, can_queue, true);
 }
 
 // A sent signal cannot be sent again: the filter may kill for that. An instruction of ours raises
@@ -121,11 +127,10 @@ void epitaph_default_action_perform(int signal, siginfo_t *info, ucontext_t *con
 // might, too, and come back here. The others use the calls that abort(3) and raise(3) just made.
 void epitaph_default_action_perform_silently(int signal, siginfo_t *info, ucontext_t *context) {
     bool is_raised = info->si_code == SI_TKILL;
-    bool is_refused_call = signal == SIGSYS && info->si_code == EPITAPH_SYS_SECCOMP;
-    bool happens_again = epitaph_signal_happens_again(signal, info) || is_refused_call;
-    if (is_refused_call) epitaph_registers_repeat_call(context);
+    bool happens_again =
+        epitaph_signal_happens_again(signal, info) || is_refused_call(signal, info);
     if (happens_again || (!is_raised && epitaph_registers_go_to_fault(context, signal))) {
-        leave_to_happen_again(signal, context);
+        leave_to_happen_again(signal, info, context);
         return;
     }
     die_otherwise(signal, info, context, set_default(signal), true);

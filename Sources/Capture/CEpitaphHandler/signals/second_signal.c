@@ -5,8 +5,8 @@
 // nptl/pthread_sigmask.c; musl's src/signal/sigfillset.c. Only a dying process borrows it.
 //
 // libc's own signals of this number are still handled: setuid(2) sends them to every thread in
-// glibc, pthread_cancel(3) in musl. Those are sent by tgkill(2). Ours are queued with a value, and
-// libc's handlers ignore such signals.
+// glibc, pthread_cancel(3) in musl. Those are sent by tgkill(2). Ours are queued as the stop signal
+// is, and libc's handlers ignore such signals.
 
 #include "signals/actions.h"
 
@@ -26,7 +26,7 @@ int epitaph_second_signal_number(void) {
 }
 
 static bool is_own(const siginfo_t *info) {
-    return info->si_code == SI_QUEUE && info->si_value.sival_ptr == (const void *)&mark;
+    return info->si_code == SI_TIMER && info->si_value.sival_ptr == (const void *)&mark;
 }
 
 static void epitaph_second_signal_handle(int signal, siginfo_t *info, void *context) {
@@ -75,12 +75,6 @@ void epitaph_second_signal_give_back(void) {
 }
 
 long epitaph_second_signal_send(int32_t pid, int32_t tid) {
-    siginfo_t info;
-    epitaph_bytes_zero(&info, sizeof info);
-    info.si_signo = SECOND_SIGNAL;
-    info.si_code = SI_QUEUE;
-    info.si_pid = pid;
-    info.si_uid = epitaph_sys_getuid();
-    info.si_value.sival_ptr = (void *)(uintptr_t)&mark;
+    siginfo_t info = epitaph_stop_request_make(SECOND_SIGNAL, &mark);
     return epitaph_sys_tgsigqueueinfo(pid, tid, SECOND_SIGNAL, &info);
 }

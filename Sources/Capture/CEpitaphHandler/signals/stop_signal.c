@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The stop signal's only handler, its previous action, and its users.
+//
+// It is queued as a timer's, with a value of ours, by which it is known from the program's. And a
+// thread in execve(2) takes no pending one of a timer along (flush_itimer_signals of
+// kernel/signal.c), while any other would end the program that the process becomes.
 
 #include "signals/actions.h"
 
 #include "processor/registers.h"
 
+#include <errno.h>
+
 static epitaph_stop_signal_handler users[EPITAPH_STOP_SIGNAL_USER_COUNT];
 /// The program's action before the first user, or set since.
 static epitaph_kernel_sigaction previous_action;
 static epitaph_stop_signal_handler timer_handler;
-/// Its address identifies our timers: a profiler's have the same code and signal.
+/// Their addresses identify our timers and requests: a profiler's have the same code and signal.
 static const char timer_mark;
+static const char request_mark;
+/// Whether a request was refused its mark, and sent without.
+static uint32_t has_sent_unmarked;
 
 /// Held for two system calls. A crash waits only briefly for a thread stopped in between.
 static uint32_t is_locked;
@@ -36,12 +45,17 @@ static bool is_of_own_timer(const siginfo_t *info) {
     return info->si_code == SI_TIMER && info->si_value.sival_ptr == (const void *)&timer_mark;
 }
 
+bool epitaph_stop_signal_is_request(const siginfo_t *info) {
+    if (info->si_code == SI_TIMER) return info->si_value.sival_ptr == (const void *)&request_mark;
+    return info->si_code == SI_TKILL && info->si_pid == epitaph_sys_getpid() &&
+           __atomic_load_n(&has_sent_unmarked, __ATOMIC_ACQUIRE) != 0;
+}
+
 /// One of ours, late or sent twice. At the RLIMIT_SIGPENDING limit the kernel drops the siginfo and
 /// reports process 0 as sender, kernel/signal.c.
 static bool is_own(const siginfo_t *info) {
-    if (is_of_own_timer(info)) return true;
-    if (info->si_code == SI_TKILL) return info->si_pid == epitaph_sys_getpid();
-    return info->si_code == SI_USER && info->si_pid == 0;
+    return is_of_own_timer(info) || epitaph_stop_signal_is_request(info) ||
+           (info->si_code == SI_USER && info->si_pid == 0);
 }
 
 static bool has_users(void) {
@@ -133,6 +147,25 @@ void epitaph_stop_signal_give_back(epitaph_stop_signal_user user) {
         epitaph_sys_sigaction(signal, &previous_action, NULL);
     }
     unlock();
+}
+
+siginfo_t epitaph_stop_request_make(int signal, const void *mark) {
+    siginfo_t info;
+    epitaph_bytes_zero(&info, sizeof info);
+    info.si_signo = signal;
+    info.si_code = SI_TIMER;
+    info.si_value.sival_ptr = (void *)(uintptr_t)mark;
+    return info;
+}
+
+long epitaph_stop_signal_send(int32_t pid, int32_t tid) {
+    int signal = epitaph_capture_settings_now.stop_signal;
+    siginfo_t info = epitaph_stop_request_make(signal, &request_mark);
+    long result = epitaph_sys_tgsigqueueinfo(pid, tid, signal, &info);
+    if (result == 0 || result == -ESRCH) return result;
+    // A sandbox that was there at the start.
+    __atomic_store_n(&has_sent_unmarked, 1, __ATOMIC_RELEASE);
+    return epitaph_sys_tgkill(pid, tid, signal);
 }
 
 const void *epitaph_stop_signal_timer_value(void) {

@@ -61,8 +61,8 @@ long epitaph_owned_file_adopt(epitaph_owned_file *file, int fd) {
     return keep(file, move_up(fd));
 }
 
-long epitaph_owned_file_duplicate_low(epitaph_owned_file *file, int fd) {
-    return keep(file, epitaph_sys_dup_from(fd, LOWEST_NUMBER));
+long epitaph_owned_file_duplicate(epitaph_owned_file *file, int fd) {
+    return keep(file, epitaph_sys_dup_from(fd, first_number));
 }
 
 bool epitaph_owned_file_equals(const epitaph_owned_file *left, const epitaph_owned_file *right) {

@@ -11,10 +11,6 @@
 #include <errno.h>
 #include <time.h>
 
-epitaph_stack_offers epitaph_stack_offers_now;
-
-static int32_t offering_pid;
-
 enum { WITH_PROGRAM, WITH_US, ENDING, BEING_RESTORED };
 static uint32_t phase;
 
@@ -28,16 +24,6 @@ static void restore_if_last(void) {
     if (!enter_phase(ENDING, BEING_RESTORED)) return;
     epitaph_stop_signal_give_back(EPITAPH_STOP_SIGNAL_OFFERS);
     __atomic_store_n(&phase, WITH_PROGRAM, __ATOMIC_RELEASE);
-}
-
-/// The latest offer to a thread id: an earlier one was to a thread that has ended.
-static epitaph_stack_offer *find(int32_t tid) {
-    epitaph_stack_offers *offers = &epitaph_stack_offers_now;
-    uint32_t count = __atomic_load_n(&offers->count, __ATOMIC_ACQUIRE);
-    for (uint32_t i = count; i > 0; i--) {
-        if (offers->entries[i - 1].tid == tid) return &offers->entries[i - 1];
-    }
-    return NULL;
 }
 
 /// Whether the thread has a stack as large, or runs on its own, which the kernel would keep.
@@ -67,6 +53,9 @@ static void answer_with(epitaph_stack_offer *offer, ucontext_t *thread) {
         answer(offer, EPITAPH_STACK_DECLINED);
         return;
     }
+    bool had_none = (thread->uc_stack.ss_flags & SS_DISABLE) != 0;
+    offer->program_start = (uint64_t)thread->uc_stack.ss_sp;
+    offer->program_bytes = had_none ? 0 : thread->uc_stack.ss_size;
     thread->uc_stack.ss_sp = offer->memory;
     thread->uc_stack.ss_size = offer->size;
     thread->uc_stack.ss_flags = 0;
@@ -78,7 +67,7 @@ static void answer_with(epitaph_stack_offer *offer, ucontext_t *thread) {
 /// delivers it, once, but as SI_USER of process 0: collect_signal in kernel/signal.c. Without
 /// `is_due` it would be passed on, and a previous default action would end the process.
 static bool is_what_was_due(epitaph_stack_offer *offer, const siginfo_t *info) {
-    bool is_sent_by_us = info->si_code == SI_TKILL && info->si_pid == offering_pid;
+    bool is_sent_by_us = epitaph_stop_signal_is_request(info);
     bool is_without_sender = info->si_code == SI_USER && info->si_pid == 0 && info->si_uid == 0;
     if (!is_sent_by_us && !is_without_sender) return false;
     return __atomic_exchange_n(&offer->is_due, 0, __ATOMIC_ACQ_REL) != 0;
@@ -86,15 +75,13 @@ static bool is_what_was_due(epitaph_stack_offer *offer, const siginfo_t *info) {
 
 static bool handle_offer(const siginfo_t *info, ucontext_t *context) {
     int32_t tid = epitaph_sys_gettid();
-    epitaph_stack_offer *offer = find(tid);
+    epitaph_stack_offer *offer = epitaph_stack_offer_to(tid);
     bool is_ours = offer != NULL && is_what_was_due(offer, info);
     bool is_open =
         offer != NULL && __atomic_load_n(&offer->state, __ATOMIC_ACQUIRE) == EPITAPH_STACK_OFFERED;
     if (is_ours && is_open) answer_with(offer, context);
     // Another sender's pending signal took the place of ours, signal(7): send it again.
-    if (!is_ours && is_open) {
-        epitaph_sys_tgkill(offering_pid, tid, epitaph_capture_settings_now.stop_signal);
-    }
+    if (!is_ours && is_open) epitaph_stop_signal_send(epitaph_stack_offers_now.pid, tid);
     return is_ours;
 }
 
@@ -106,17 +93,17 @@ static void forget_parents_offers(void) {
 }
 
 bool epitaph_stack_offers_are_of(int32_t pid) {
-    return offering_pid == pid;
+    return epitaph_stack_offers_now.pid == pid;
 }
 
 bool epitaph_stack_offers_begin(void) {
     int32_t pid = epitaph_sys_getpid();
-    if (offering_pid != 0 && offering_pid != pid) {
+    if (epitaph_stack_offers_now.pid != 0 && epitaph_stack_offers_now.pid != pid) {
         if (!epitaph_thread_registry_is_ours()) return false;
         forget_parents_offers();
     }
     if (!enter_phase(WITH_PROGRAM, WITH_US)) return false;
-    offering_pid = pid;
+    epitaph_stack_offers_now.pid = pid;
     if (epitaph_stop_signal_take(EPITAPH_STOP_SIGNAL_OFFERS, handle_offer)) return true;
     __atomic_store_n(&phase, WITH_PROGRAM, __ATOMIC_RELEASE);
     return false;
@@ -133,8 +120,7 @@ bool epitaph_stack_offer_make(int32_t tid, void *memory, size_t size) {
     __atomic_store_n(&offer->state, EPITAPH_STACK_OFFERED, __ATOMIC_RELEASE);
     __atomic_fetch_add(&offers->open_count, 1, __ATOMIC_RELEASE);
     __atomic_store_n(&offers->count, offers->count + 1, __ATOMIC_RELEASE);
-    int signal = epitaph_capture_settings_now.stop_signal;
-    if (epitaph_sys_tgkill(offering_pid, tid, signal) == 0) return true;
+    if (epitaph_stop_signal_send(epitaph_stack_offers_now.pid, tid) == 0) return true;
     uint32_t state = EPITAPH_STACK_OFFERED;
     if (!__atomic_compare_exchange_n(&offer->state, &state, EPITAPH_STACK_FREE, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
@@ -163,9 +149,10 @@ void epitaph_stack_offers_end(void) {
 
 bool epitaph_stack_offer_reclaim(epitaph_stack_offer *offer) {
     uint32_t state = __atomic_load_n(&offer->state, __ATOMIC_ACQUIRE);
-    if (state == EPITAPH_STACK_FREE || epitaph_sys_getpid() != offering_pid) return false;
+    if (state == EPITAPH_STACK_FREE || epitaph_sys_getpid() != epitaph_stack_offers_now.pid)
+        return false;
     if (state != EPITAPH_STACK_DECLINED) {
-        if (epitaph_sys_tgkill(offering_pid, offer->tid, 0) != -ESRCH) return false;
+        if (epitaph_sys_tgkill(epitaph_stack_offers_now.pid, offer->tid, 0) != -ESRCH) return false;
     }
     bool was_offered = state == EPITAPH_STACK_OFFERED;
     // Several threads may check at once; one gets the memory.

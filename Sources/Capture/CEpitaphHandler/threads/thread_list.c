@@ -29,7 +29,7 @@ static long send(epitaph_capture *capture, epitaph_thread_slot *slot) {
         if (result == 0 || result == -ESRCH) return result;
     }
     slot->signal = epitaph_capture_settings_now.stop_signal;
-    return epitaph_sys_tgkill(capture->pid, slot->tid, slot->signal);
+    return epitaph_stop_signal_send(capture->pid, slot->tid);
 }
 
 /// Why the thread must not be sent the signal, or 0. In a process that lives on one that is not

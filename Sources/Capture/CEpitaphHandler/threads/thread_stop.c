@@ -45,7 +45,8 @@ static bool handle_stop(const siginfo_t *info, ucontext_t *context) {
         wait_for_release(slots, round, stopped_timeout_ns);
     }
     // Drops the signal to a thread that was not asked during a stop, for example a profiler's.
-    if (restarts_calls && info->si_code == SI_TKILL) epitaph_interrupted_call_restart(context);
+    if (restarts_calls && epitaph_stop_signal_is_request(info))
+        epitaph_interrupted_call_restart(context);
     return round != 0;
 }
 

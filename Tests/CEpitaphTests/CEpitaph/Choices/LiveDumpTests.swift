@@ -42,6 +42,13 @@ import Testing
         #expect(snapshot.threads.contains { $0.name == "spinning" && $0.completeness == .complete })
     }
 
+    @Test("What a process becomes by execve during a live dump gets no signal of ours")
+    func beforeExecution() throws {
+        for _ in 0..<20 {
+            #expect(try Dummy("execute-beside-live-dumps").result.ending == .exited(0))
+        }
+    }
+
     @Test("A live dump has the program's words")
     func words() throws {
         let run = try Dummy("live-then-crash")

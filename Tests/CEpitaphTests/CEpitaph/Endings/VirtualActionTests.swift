@@ -37,7 +37,8 @@ import Testing
         // Twice handled, then not.
         Way(name: "requested", dumps: 1), Way(name: "requested-on-stack", dumps: 0),
         Way(name: "pending-default", dumps: 1),
-        Way(name: "vforked", dumps: 1), Way(name: "forked", dumps: 1),
+        Way(name: "vforked", dumps: 1), Way(name: "vforked-first", dumps: 1),
+        Way(name: "forked", dumps: 1),
     ]
 
     static let forms: [[String]] =
@@ -72,6 +73,39 @@ import Testing
             #expect(with.standardOutput == without.standardOutput, "\(way.name)")
             #expect(with.standardError == without.standardError, "\(way.name)")
             #expect(try Dummy.crashes(in: database).count == way.dumps, "\(way.name)")
+        }
+    }
+
+    @Test(
+        "Process 1 lives on and dies as without us",
+        .enabled(if: getuid() == 0, "only root can make a process 1"),
+        arguments: forms, ["raising-init", "trapping-init"])
+    func asInit(form: [String], way: String) throws {
+        let directory = try TemporaryDirectory()
+        let program = directory.path("virtual")
+        try compile(form, to: program)
+        let without = try Subprocess.run([program, "none", way])
+        let with = try Subprocess.run([program, directory.path("db"), way])
+        #expect(without.ending == .exited(0) && with.ending == .exited(0))
+        #expect(with.standardOutput == without.standardOutput)
+    }
+
+    @Test(
+        "A program finds its own alternate stacks, and the handler that it made one for runs there",
+        arguments: forms)
+    func stacks(form: [String]) throws {
+        let directory = try TemporaryDirectory()
+        let program = directory.path("stacks")
+        try compile(form, of: "virtual_stacks", to: program)
+        for (way, dumps) in [
+            ("answers", 0), ("earlier", 0), ("overflow", 1), ("overflow-thread", 1),
+        ] {
+            let database = directory.path(way)
+            let without = try Subprocess.run([program, "none", way])
+            let with = try Subprocess.run([program, database, way])
+            #expect(with.ending == without.ending, "\(way)")
+            #expect(with.standardOutput == without.standardOutput, "\(way)")
+            #expect(try Dummy.crashes(in: database).count == dumps, "\(way)")
         }
     }
 

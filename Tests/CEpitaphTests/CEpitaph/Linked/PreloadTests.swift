@@ -61,6 +61,7 @@ import Testing
         arguments: [
             ("fault", 1), ("abort", 1), ("exit", 0), ("errno", 0), ("handler", 1), ("alias", 1),
             ("ignoring", 1), ("overflow-thread", 1), ("child", 1), ("shared-stack", 1),
+            ("descriptors", 0),
         ])
     func same(way: String, dumps: Int) throws {
         let guest = try Guest()
@@ -108,6 +109,38 @@ import Testing
             #expect(with.standardOutput == without.standardOutput, "\(way.name)")
             #expect(try Dummy.crashes(in: database).count == way.dumps, "\(way.name)")
         }
+    }
+
+    @Test(
+        "The line that says why nothing is recorded gives the program no signal",
+        arguments: [
+            // A pipe without a reader, and a file at its size limit.
+            "exec 2> >(exit 0); sleep 0.3; EPITAPH_DATABASE=/dev/null/none",
+            "exec 2> errors; ulimit -f 0;",
+        ])
+    func unwritableLine(_ preparations: String) throws {
+        let guest = try Guest()
+        let script = "cd \(guest.directory.path); \(preparations) "
+        let result = try Subprocess.run(
+            [
+                "bash", "-c",
+                script + "LD_PRELOAD=\(guest.library.preload) exec \(guest.program) exit",
+            ],
+            environment: ["EPITAPH_DATABASE": guest.database])
+        #expect(result.ending == .exited(5))
+        #expect(!FileManager.default.fileExists(atPath: guest.database + "/pending-dumps"))
+    }
+
+    @Test("A program that was started with every signal ignored has its handlers")
+    func ignoringAll() throws {
+        let guest = try Guest()
+        let ignoring = ["env", "--ignore-signal"]
+        let without = try Subprocess.run(ignoring + [guest.program, "handler"])
+        let with = try Subprocess.run(
+            ignoring + ["LD_PRELOAD=\(guest.library.preload)", guest.program, "handler"],
+            environment: ["EPITAPH_DATABASE": guest.database])
+        #expect(without.standardOutput == "handler\n" && with.standardOutput == "handler\n")
+        #expect(with.ending == without.ending)
     }
 
     /// Each mapping costs every fork(3), and a guard page splits one into two.
