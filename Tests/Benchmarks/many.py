@@ -5,15 +5,17 @@ docs/performance.md:
 
 - `dump-convert process --all` of 2,000 small dumps;
 - `dump-convert upload` of 1,000 small reports to a server on this machine, and curl in a loop over the same bodies;
-- `dump-convert list` of 10,000 reports, and `list --group` of 2,000, the first time and the second.
+- `dump-convert list` of 10,000 and of 100,000 reports, and `list --group` of 2,000, the first time and the second.
 
 usage: many.py RUNS PRODUCTS WORK [OLD]    OLD: a dump-convert of an earlier revision, to be compared with
 """
 
 import os
+import random
 import re
 import shutil
 import statistics
+import struct
 import subprocess
 import sys
 import time
@@ -26,7 +28,9 @@ RUNS, PRODUCTS, WORK = upload.RUNS, upload.PRODUCTS, upload.WORK
 OLD = sys.argv[4] if len(sys.argv) > 4 else None
 PROGRAMS = {"new": upload.CONVERT, **({"old": OLD} if OLD else {})}
 HERE = os.path.dirname(os.path.abspath(__file__))
-DUMPS, SENT, LISTED, GROUPED = 2000, 1000, 10_000, 2000
+DUMPS, SENT, LISTED, GROUPED = 2000, 1000, (10_000, 100_000), 2000
+# Of each file of a report, to spare the disk.
+LINKS = 10
 
 
 class Disk:
@@ -72,6 +76,21 @@ def fill_with_dumps(database, source, count):
         os.chmod(target, 0o600)
 
 
+def fill_with_links(database, source, count):
+    """Reports as Epitaph files them, with the time of the crash in the metadata: a second apart, in no order of ids."""
+    upload.fill(database, source, count // LINKS)
+    pending, now = f"{database}/pending", int(time.time())
+    filed = [entry.name.removesuffix(".dmp") for entry in os.scandir(pending) if entry.name.endswith(".dmp")]
+    for one in filed:
+        for turn in range(LINKS):
+            name = one if turn == 0 else str(uuid.uuid4())
+            if turn:
+                os.link(f"{pending}/{one}.dmp", f"{pending}/{name}.dmp")
+            crashed = (now - random.randrange(10 * count)) * 1_000_000
+            with open(f"{pending}/{name}.meta", "wb") as file:
+                file.write(struct.pack("<iiqqB", 1, 0, 0, now, 0x80) + crashed.to_bytes(7, "little"))
+
+
 def measured(arguments, environment=None):
     """Seconds, processor seconds and peak memory in MB."""
     report = f"{WORK}/time"
@@ -100,10 +119,10 @@ def process_table(disk, source):
             filed = sum(entry.endswith(".dmp") for entry in os.listdir(f"{disk.path}/dumps/pending"))
             if filed != DUMPS:
                 sys.exit(f"{filed} of {DUMPS} dumps became reports")
-    print(f"| `process --all` of {DUMPS:,} small dumps, a synchronisation 4 ms | s | of these processor |\n|---|---|---|")
+    print(f"| `process --all` of {DUMPS:,} small dumps, a synchronisation 4 ms | s | processor time of one, ms |\n|---|---|---|")
     for name, values in rows.items():
         seconds, processor, _ = median(values)
-        print(f"| {name} | {seconds:.1f} | {processor:.1f} |")
+        print(f"| {name} | {seconds:.1f} | {processor * 1000 / DUMPS:.2f} |")
     print()
 
 
@@ -139,17 +158,18 @@ def upload_table(disk, source):
 
 def list_table(options, source, count, runs):
     words = " ".join(["list", *options])
-    print(f"| `{words}` of {count:,} | first, s | then, s | peak memory, MB |\n|---|---|---|---|")
+    print(f"| `{words}` of {count:,} | first, s | of these processor | then, s | of these processor | peak memory, MB; then |")
+    print("|---|---|---|---|---|---|")
     for name, program in PROGRAMS.items():
         rows = []
         for _ in range(runs):
             database = f"{WORK}/listed"
-            upload.fill(database, source, count)
+            fill_with_links(database, source, count)
             command = [program, "list", *options, "--database", database]
             first, then = measured(command), measured(command)
-            rows.append((first[0], then[0], max(first[2], then[2])))
-        first, then, peak = median(rows)
-        print(f"| {name} | {first:.2f} | {then:.2f} | {peak:.0f} |")
+            rows.append((*first, *then))
+        first, used, peak, then, then_used, then_peak = median(rows)
+        print(f"| {name} | {first:.2f} | {used:.2f} | {then:.2f} | {then_used:.2f} | {peak:.0f}; {then_peak:.0f} |", flush=True)
     print()
 
 
@@ -159,7 +179,8 @@ def main():
         process_table(disk, source)
         report = upload.minidump("small", 1, 0)
         upload_table(disk, report)
-        list_table([], report, LISTED, RUNS)
+        for count in LISTED:
+            list_table([], report, count, RUNS)
         list_table(["--group"], report, GROUPED, 1)
 
 

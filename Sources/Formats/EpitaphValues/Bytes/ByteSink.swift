@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@usableFromInline
 package protocol ByteSink {
     /// `Never` for a sink in memory.
     associatedtype Failure: Error
@@ -12,6 +13,7 @@ package protocol ByteSink {
 }
 
 extension ByteSink {
+    @usableFromInline
     package mutating func append(all slices: [ByteSlice]) throws(Failure) {
         for slice in slices { try append(slice) }
     }
@@ -26,21 +28,32 @@ extension ByteSink {
     }
 }
 
+@usableFromInline
 package struct ByteBuilder: ByteSink, Sendable {
-    package private(set) var bytes: [UInt8] = []
+    @usableFromInline
+    package internal(set) var bytes: [UInt8] = []
 
+    @usableFromInline
     package init() {}
 
+    @inlinable
     package var count: Int { bytes.count }
 
+    @inlinable
     package mutating func append(_ more: UnsafeRawBufferPointer) throws(Never) {
         bytes.append(contentsOf: more)
+    }
+
+    /// Without the copy that other sinks need.
+    package mutating func append(_ more: [UInt8]) {
+        bytes += more
     }
 
     package mutating func append(_ text: String) {
         bytes.append(contentsOf: text.utf8)
     }
 
+    @inlinable
     package mutating func append<each Value: FixedWidthInteger>(_ value: repeat each Value) {
         for value in repeat each value {
             Swift.withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
@@ -51,6 +64,7 @@ package struct ByteBuilder: ByteSink, Sendable {
         bytes.append(contentsOf: repeatElement(0, count: max(count, 0)))
     }
 
+    @inlinable
     package mutating func overwrite<Value: FixedWidthInteger>(at offset: Int, with value: Value) {
         Swift.withUnsafeBytes(of: value.littleEndian) { source in
             bytes.replaceSubrange(offset..<offset + source.count, with: source)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Owns the memory that `ByteSlice` values point into: an array's bytes, a file's bytes.
+@usableFromInline
 package protocol ByteOwner: AnyObject, Sendable {
     /// Readable and at a fixed address while the owner lives. Contents are valid after `prepare`.
     var bytes: UnsafeRawBufferPointer { get }
@@ -31,9 +32,15 @@ extension ByteOwner {
 }
 
 /// An immutable run of bytes that shares its memory: slicing never copies.
+///
+/// Inlinable, as are `ByteCursor` and `ByteBuilder`: every number of a dump, a minidump and an ELF
+/// file goes through them, and a generic function of another module is not specialised otherwise.
+@usableFromInline
 package struct ByteSlice: Sendable {
-    private let owner: any ByteOwner
+    @usableFromInline
+    let owner: any ByteOwner
     /// The place in the owner's memory: for a file, the file offsets.
+    @usableFromInline
     package let range: Range<Int>
 
     package init(owner: any ByteOwner) {
@@ -45,7 +52,8 @@ package struct ByteSlice: Sendable {
         self.init(owner: ArrayOwner(array))
     }
 
-    private init(owner: any ByteOwner, range: Range<Int>) {
+    @usableFromInline
+    init(owner: any ByteOwner, range: Range<Int>) {
         self.owner = owner
         self.range = range
     }
@@ -54,10 +62,13 @@ package struct ByteSlice: Sendable {
 
     package var ownerIdentity: ObjectIdentifier { ObjectIdentifier(owner) }
 
+    @inlinable
     package var count: Int { range.count }
+    @inlinable
     package var isEmpty: Bool { range.isEmpty }
 
     /// Offset within this slice; nil past its end.
+    @inlinable
     package func byte(at offset: Int) -> UInt8? {
         guard offset >= 0, offset < count else { return nil }
         let start = range.lowerBound + offset
@@ -66,6 +77,7 @@ package struct ByteSlice: Sendable {
     }
 
     /// The little-endian integer at `offset` within this slice; nil if not wholly inside.
+    @inlinable
     package func load<Value: FixedWidthInteger>(
         at offset: Int, as type: Value.Type = Value.self
     ) -> Value? {
@@ -73,7 +85,8 @@ package struct ByteSlice: Sendable {
         return value(at: offset, as: type)
     }
 
-    /// Like `load`, but inside: an optional of a generic type would take most of the time.
+    /// Like `load`, but inside.
+    @inlinable
     func value<Value: FixedWidthInteger>(at offset: Int, as type: Value.Type) -> Value {
         let start = range.lowerBound + offset
         owner.prepare(start..<start + MemoryLayout<Value>.size)
@@ -81,6 +94,7 @@ package struct ByteSlice: Sendable {
     }
 
     /// At most `length` bytes from `offset` on, clipped to this slice.
+    @inlinable
     package func slice(from offset: Int, length: Int = .max) -> ByteSlice {
         let start = min(max(offset, 0), count)
         let end = start + min(max(length, 0), count - start)
@@ -89,6 +103,7 @@ package struct ByteSlice: Sendable {
     }
 
     /// Prepares the bytes and calls `body` with them; the pointer is valid during the call.
+    @inlinable
     package func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -117,6 +132,7 @@ package struct ByteSlice: Sendable {
 }
 
 extension ByteSlice: Equatable {
+    @usableFromInline
     package static func == (left: ByteSlice, right: ByteSlice) -> Bool {
         left.withUnsafeBytes { leftBytes in
             right.withUnsafeBytes { rightBytes in leftBytes.elementsEqual(rightBytes) }

@@ -57,6 +57,7 @@ extension UInt8 {
     package var isLowerHexDigit: Bool { isDigit || self >= 0x61 && self <= 0x66 }
 
     /// The value of a digit in ASCII, of a base up to 16 and in either case; nil for other bytes.
+    @inlinable
     package var digitValue: UInt8? {
         switch self {
         case 0x30...0x39: self - 0x30

@@ -7,8 +7,10 @@ extension Epitaph {
     /// Foundation's `UUID` would link Foundation into every program with Epitaph.
     public struct ID: Hashable, Sendable {
         /// In network byte order.
-        private let high: UInt64
-        private let low: UInt64
+        @usableFromInline
+        let high: UInt64
+        @usableFromInline
+        let low: UInt64
 
         /// A new random id, version 4.
         public init() {
@@ -18,6 +20,7 @@ extension Epitaph {
         }
 
         /// Reads `8-4-4-4-12` hexadecimal digits in either case.
+        @inlinable
         public init?(_ text: some StringProtocol) {
             var halves: (high: UInt64, low: UInt64) = (0, 0)
             var place = 0

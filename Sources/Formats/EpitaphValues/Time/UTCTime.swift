@@ -37,11 +37,33 @@ package enum UTCTime {
         let day = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
         let second = seconds - day * 86_400
         let (year, month, dayOfMonth) = civil(daysSince1970: day)
-        let time = [second / 3600, second / 60 % 60, second % 60].map { digits($0, 2) }
         return (
-            "\(digits(year, 4))-\(digits(month, 2))-\(digits(dayOfMonth, 2))",
-            time.joined(separator: ":")
+            joined([(year, 4), (month, 2), (dayOfMonth, 2)], by: "-"),
+            joined([(second / 3600, 2), (second / 60 % 60, 2), (second % 60, 2)], by: ":")
         )
+    }
+
+    /// The last digits of each number, as many as its width. A long list has a time in each line.
+    private static func joined(
+        _ fields: [(number: Int64, width: Int)], by separator: Unicode.Scalar
+    ) -> String {
+        let count = fields.reduce(fields.count - 1) { $0 + $1.width }
+        return String(unsafeUninitializedCapacity: count) { text in
+            var end = 0
+            for (number, width) in fields {
+                if end > 0 {
+                    text[end] = UInt8(ascii: separator)
+                    end += 1
+                }
+                var rest = number
+                for place in (end..<end + width).reversed() {
+                    text[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+                    rest /= 10
+                }
+                end += width
+            }
+            return count
+        }
     }
 
     /// Two units are precise enough: `3 days 4 h`, `4 h 12 min`, `12 min 5 s`, `5.250 s`.

@@ -29,8 +29,10 @@ extension ReportDatabase {
         }
         let limit = ReportMetadata.headerSizeBytes + ReportMetadata.serverIDLimitBytes
         let bytes = try attempt { () throws(SystemError) in
-            // One byte more than allowed, to notice an excess.
-            try file.readAll(limit: limit + 1)
+            // One byte more than allowed, to notice an excess. No more than there is: a list of a
+            // hundred thousand reports should not ask each file for its end.
+            let size = try file.fileStatus().sizeBytes
+            return try file.readBytes(count: min(size, limit + 1), at: 0)
         }
         guard bytes.count <= limit else { return broken(.long) }
         do throws(MetadataProblem) {

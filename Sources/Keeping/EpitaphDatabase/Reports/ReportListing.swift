@@ -10,10 +10,12 @@ extension ReportDatabase {
         var list = ReportList()
         let (ids, locked) = try self.ids(in: directory, &list.problems)
         // Attachments are listed after the reports: they are in place before a report is filed.
+        var attached: Set<Epitaph.ID> = []
+        try? attachments.forEachName { name in
+            if let id = Epitaph.ID(fileStem: name) { attached.insert(id) }
+        }
         let beside = IDsBeside(
-            locked: locked, directoryPath: directory.path(of: ""),
-            attached: Set(
-                (try? attachments.list())?.names.compactMap { Epitaph.ID(fileStem: $0) } ?? []))
+            locked: locked, directoryPath: directory.path(of: ""), attached: attached)
         list.reports.reserveCapacity(ids.count)
         for uuid in ids {
             do throws(DatabaseError) {
@@ -136,50 +138,58 @@ extension ReportDatabase {
             metadata.crashMicroseconds.map { Timestamp(wholeMicroseconds: $0) }
             ?? crashTime(inMinidumpOf: uuid, in: directory)
         return Report(
-            uuid: uuid, state: state,
-            directoryPath: beside?.directoryPath ?? directory.path(of: ""),
-            creationTime: filed, crashTime: crashTime,
-            order: ReportOrder(
-                crashTime: crashTime, filed: filed, written: found.modificationTime, uuid: uuid),
-            uploadAttempts: Int(max(0, metadata.uploadAttempts)),
+            uuid: uuid, directoryPath: beside?.directoryPath ?? directory.path(of: ""),
+            creationTime: filed, crashTime: crashTime, state: state,
+            isUploaded: metadata.isUploaded, isUploadRequested: metadata.isUploadRequested,
+            isLocked: isLocked, uploadAttempts: Int(max(0, metadata.uploadAttempts)),
             lastUploadAttemptTime: metadata.lastUploadAttemptSeconds == 0
                 ? nil : Timestamp(wholeSeconds: metadata.lastUploadAttemptSeconds),
-            isUploaded: metadata.isUploaded, isUploadRequested: metadata.isUploadRequested,
             serverID: metadata.serverID,
             sizeBytes: found.sizeBytes.addingClamped(
                 hasAttachments ? attachmentsSizeBytes(of: uuid) : 0),
-            minidumpStamp: found.stamp, isLocked: isLocked,
+            minidumpStamp: found.stamp, written: found.modificationTime,
             metadataProblem: problem(with: stored, of: uuid, in: directory))
     }
 
+    /// The names one by one: the memory is for the ids alone.
     private func ids(
         in directory: Directory, _ problems: inout [ReportProblem]
     ) throws(DatabaseError) -> (reports: Set<Epitaph.ID>, locked: Set<Epitaph.ID>) {
-        let names = try attempt { () throws(SystemError) in try directory.list().names }
         var reports: Set<Epitaph.ID> = []
         var locked: Set<Epitaph.ID> = []
+        var described: [Epitaph.ID] = []
+        // Names without an id.
+        var others: Set<String> = []
+        try attempt { () throws(SystemError) in
+            try directory.forEachName { name in
+                guard let end = name.lastIndex(of: "."), let id = Epitaph.ID(fileStem: name[..<end])
+                else {
+                    others.insert(name)
+                    return
+                }
+                switch name[end...] {
+                case ".dmp": reports.insert(id)
+                case ".lock": locked.insert(id)
+                case ".meta": described.append(id)
+                default: break
+                }
+            }
+        }
         func complain(_ name: String, _ words: String) {
             let path = directory.path(of: name)
             problems.append(ReportProblem(path: path, sentence: "\(path): \(words)"))
         }
-        for name in names {
-            if name.hasSuffix(".lock"), let id = Epitaph.ID(fileStem: name.dropLast(5)) {
-                locked.insert(id)
-            }
-            guard name.hasSuffix(".dmp") else { continue }
-            guard let id = Epitaph.ID(fileStem: name.dropLast(4)) else {
-                complain(name, "a report's name is <uuid>.dmp in lower case")
-                continue
-            }
-            reports.insert(id)
+        for name in others where name.hasSuffix(".dmp") {
+            complain(name, "a report's name is <uuid>.dmp in lower case")
         }
-        for name in names where name.hasSuffix(".meta") {
+        var alone = described.filter { !reports.contains($0) && !locked.contains($0) }
+            .map(\.metadataName)
+        alone += others.filter { name in
             let stem = name.dropLast(5)
-            let isOfReport =
-                Epitaph.ID(fileStem: stem).map { reports.contains($0) || locked.contains($0) }
-                ?? (names.contains(stem + ".dmp") || names.contains(stem + ".lock"))
-            if !isOfReport { complain(name, "metadata without a report") }
+            return name.hasSuffix(".meta") && !others.contains(stem + ".dmp")
+                && !others.contains(stem + ".lock")
         }
+        for name in alone { complain(name, "metadata without a report") }
         return (reports, locked)
     }
 }

@@ -37,7 +37,7 @@ package enum TextWidth {
     ]
 }
 
-extension StringProtocol {
+extension String {
     package func padded(to width: Int) -> String {
         self + String(repeating: " ", count: Swift.max(width - TextWidth.columns(self), 0))
     }

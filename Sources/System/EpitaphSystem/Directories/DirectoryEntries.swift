@@ -125,6 +125,29 @@ package struct DirectoryListing: Sendable, Equatable {
 extension Directory {
     /// readdir(3), at most `limit` names.
     package func list(limit: Int = .max) throws(SystemError) -> DirectoryListing {
+        var listing = DirectoryListing()
+        try forEachEntry { name in
+            guard let name else {
+                listing.undecodableCount += 1
+                return true
+            }
+            listing.isComplete = listing.names.count < limit
+            if listing.isComplete { listing.names.append(name) }
+            return listing.isComplete
+        }
+        return listing
+    }
+
+    /// readdir(3), without a list of names in memory: a directory may have hundreds of thousands.
+    package func forEachName(_ body: (String) -> Void) throws(SystemError) {
+        try forEachEntry { name in
+            name.map(body)
+            return true
+        }
+    }
+
+    /// - Parameter body: gets nil for a name that is not UTF-8. Returns whether to go on.
+    private func forEachEntry(_ body: (String?) -> Bool) throws(SystemError) {
         // A descriptor of its own, so that listings do not share a position.
         let opened = try acting { () throws(SystemError) in
             let opened = retryingInterrupts {
@@ -140,24 +163,16 @@ extension Directory {
         }
         defer { closedir(stream) }
 
-        var listing = DirectoryListing()
         while true {
             errno = 0
             guard let entry = readdir(stream) else {
                 // At the end errno is still 0.
                 guard errno == 0 else { throw .last("readdir", path) }
-                return listing
+                return
             }
-            guard let name = name(of: entry) else {
-                listing.undecodableCount += 1
-                continue
-            }
+            let name = name(of: entry)
             guard name != ".", name != ".." else { continue }
-            guard listing.names.count < limit else {
-                listing.isComplete = false
-                return listing
-            }
-            listing.names.append(name)
+            guard body(name) else { return }
         }
     }
 

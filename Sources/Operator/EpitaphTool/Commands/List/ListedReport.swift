@@ -8,7 +8,7 @@ import EpitaphValues
 
 struct ListedReport {
     let report: Report
-    /// Nil if the minidump cannot be read.
+    /// Nil if the minidump cannot be read. Thousands of reports share one object.
     let facts: ReportFacts?
     /// As named on the command line.
     let databasePath: String
@@ -23,12 +23,18 @@ struct ListedReport {
     var state: String { ReportStateWord.of(PruneCandidate(report)) }
 }
 
-struct ReportFacts: Equatable {
+final class ReportFacts: Sendable {
     /// Nil if the minidump does not say.
     let kind: ReportKind?
     /// `SIGSEGV`; nil if the process did not crash.
     let signal: String?
     let program: String?
+
+    init(kind: ReportKind?, signal: String?, program: String?) {
+        self.kind = kind
+        self.signal = signal
+        self.program = program
+    }
 }
 
 extension ReportFacts {
@@ -42,17 +48,18 @@ extension ReportFacts {
     /// Shown as the signal; `hang` if there is none.
     var reason: String? { signal ?? (kind == .crash ? nil : kind?.word) }
 
-    init(_ snapshot: ProcessSnapshot) {
-        kind = snapshot.kind
-        signal = snapshot.exception.flatMap { exception in
-            let name = DeathReason(exception, of: snapshot).signalName
-            return name.split(separator: " ").first.map(String.init)
-        }
-        program = snapshot.executablePath
+    convenience init(_ snapshot: ProcessSnapshot) {
+        self.init(
+            kind: snapshot.kind,
+            signal: snapshot.exception.flatMap { exception in
+                let name = DeathReason(exception, of: snapshot).signalName
+                return name.split(separator: " ").first.map(String.init)
+            },
+            program: snapshot.executablePath)
     }
 
     /// Reads only the needed parts and maps nothing: there may be thousands, and a file may shrink.
-    init(readingMinidump file: FileDescriptor, at path: String) throws {
+    convenience init(readingMinidump file: FileDescriptor, at path: String) throws {
         self.init(try Self.outline(of: file, at: path, MinidumpReader.readOutline))
     }
 
@@ -106,6 +113,7 @@ extension ListedReport {
         var index = ListIndex(of: database)
         return output.progress.during("reading reports") {
             var listed: [ListedReport] = []
+            listed.reserveCapacity(count)
             var number = 0
             for report in list.reports where filter.mayContain(report) {
                 number += 1
@@ -136,8 +144,7 @@ extension ListedReport {
         do {
             let facts = try ReportFacts(
                 readingMinidump: database.openMinidump(of: report.uuid), at: report.path)
-            index.add(facts, of: report)
-            return FoundFacts(facts: facts)
+            return FoundFacts(facts: index.add(facts, of: report))
         } catch DatabaseError.notFound {
             return nil
         } catch {
