@@ -139,17 +139,9 @@ private struct AddressFilter {
         let address = word & Self.addressBits
         let isPlain = word & ~Self.asyncMark == address
         guard isPlain || Self.machine != .x86_64 else { return 0 }
-        var (low, high) = (0, mappings.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if mappings[middle].range.upperBound <= address {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        guard low < mappings.count, mappings[low].range.contains(address) else { return 0 }
+        let index = mappings.prefixCount { $0.range.upperBound <= address }
+        guard index < mappings.count, mappings[index].range.contains(address) else { return 0 }
         // The signature of a return address: Arm ARM, D8.9.
-        return isPlain || mappings[low].isExecutable ? word : 0
+        return isPlain || mappings[index].isExecutable ? word : 0
     }
 }

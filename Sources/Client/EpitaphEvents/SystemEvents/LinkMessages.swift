@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// A network link as described by rtnetlink(7).
 struct LinkMessage: Equatable {
     var index: Int32
@@ -18,13 +20,17 @@ struct LinkMessage: Equatable {
     private static let attributeAlignment = 4
 
     static func all(in bytes: [UInt8]) -> [LinkMessage] {
+        let bytes = ByteSlice(bytes)
         var messages: [LinkMessage] = []
         var offset = 0
-        while let length = bytes.u32(at: offset).map(Int.init), length >= headerBytes,
+        while let length = bytes.load(at: offset, as: UInt32.self).map(Int.init),
+            length >= headerBytes,
             length <= bytes.count - offset
         {
             let end = offset + length
-            if let message = LinkMessage(bytes[offset..<end]) { messages.append(message) }
+            if let message = LinkMessage(bytes.slice(from: offset, length: length)) {
+                messages.append(message)
+            }
             offset = (end + attributeAlignment - 1) / attributeAlignment * attributeAlignment
         }
         return messages
@@ -32,23 +38,24 @@ struct LinkMessage: Equatable {
 }
 
 extension LinkMessage {
-    private init?(_ bytes: ArraySlice<UInt8>) {
-        let message = Array(bytes)
-        guard let type = message.u16(at: 4), [Self.newLink, Self.deletedLink].contains(type),
+    private init?(_ message: ByteSlice) {
+        guard let type = message.load(at: 4, as: UInt16.self),
+            [Self.newLink, Self.deletedLink].contains(type),
             message.count >= Self.headerBytes + Self.linkBytes,
-            let index = message.u32(at: Self.headerBytes + 4),
-            let flags = message.u32(at: Self.headerBytes + 8)
+            let index = message.load(at: Self.headerBytes + 4, as: Int32.self),
+            let flags = message.load(at: Self.headerBytes + 8, as: UInt32.self)
         else { return nil }
-        self.index = Int32(bitPattern: index)
+        self.index = index
         isRunning = flags & Self.running != 0
         isRemoved = type == Self.deletedLink
         var offset = Self.headerBytes + Self.linkBytes
-        while let length = message.u16(at: offset).map(Int.init), length >= 4,
-            length <= message.count - offset, let attribute = message.u16(at: offset + 2)
+        while let length = message.load(at: offset, as: UInt16.self).map(Int.init), length >= 4,
+            length <= message.count - offset,
+            let attribute = message.load(at: offset + 2, as: UInt16.self)
         {
             if attribute == Self.nameAttribute {
-                let text = message[(offset + 4)..<(offset + length)].prefix { $0 != 0 }
-                name = String(decoding: text, as: UTF8.self)
+                let text = message.slice(from: offset + 4, length: length - 4).array
+                name = String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
             }
             offset += (length + 3) / Self.attributeAlignment * Self.attributeAlignment
         }
@@ -74,17 +81,5 @@ struct LinkTable {
         return SystemEvent(
             .networkLink, message.isRunning ? .info : .warning,
             "network link \(name) is \(state)", details: ["link": name, "state": state])
-    }
-}
-
-extension [UInt8] {
-    fileprivate func u16(at offset: Int) -> UInt16? {
-        guard offset >= 0, offset + 2 <= count else { return nil }
-        return withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt16.self) }
-    }
-
-    fileprivate func u32(at offset: Int) -> UInt32? {
-        guard offset >= 0, offset + 4 <= count else { return nil }
-        return withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
     }
 }
