@@ -25,7 +25,6 @@ package typealias EventPayload = Epitaph.EventPayload
 package typealias EventRecorder = Epitaph.EventRecorder
 package typealias EventSubscription = Epitaph.EventSubscription
 package typealias EventType = Epitaph.EventType
-package typealias GlobPattern = Epitaph.GlobPattern
 package typealias HandledErrorDetails = Epitaph.HandledErrorDetails
 package typealias HangDetails = Epitaph.HangDetails
 package typealias LaunchEnding = Epitaph.LaunchEnding

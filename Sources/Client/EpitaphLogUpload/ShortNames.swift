@@ -15,6 +15,5 @@ package typealias LogUploadOptions = Epitaph.LogUploadOptions
 package typealias LogUploadSummary = Epitaph.LogUploadSummary
 package typealias LogUploader = Epitaph.LogUploader
 package typealias TemplateDestination = Epitaph.TemplateDestination
-package typealias GlobPattern = Epitaph.GlobPattern
 package typealias RollingLog = Epitaph.RollingLog
 package typealias RollingLogOptions = Epitaph.RollingLogOptions

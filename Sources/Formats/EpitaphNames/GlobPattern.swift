@@ -2,11 +2,11 @@
 
 extension Epitaph {
     /// POSIX.1-2017, Shell & Utilities 2.13: `*`, `?`, `[a-z]`, `[!a-z]` and backslash.
-    public struct GlobPattern: Sendable, Equatable {
+    public struct GlobPattern: Sendable, Hashable {
         public let text: String
         private let pieces: [Piece]
 
-        private enum Piece: Sendable, Equatable {
+        private enum Piece: Sendable, Hashable {
             case anything
             case anyCharacter
             case one(of: [ClosedRange<Unicode.Scalar>], isInverted: Bool)

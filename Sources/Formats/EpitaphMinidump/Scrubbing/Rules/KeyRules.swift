@@ -34,33 +34,16 @@ extension Epitaph {
     /// `Password` is as private as `password`.
     public struct KeyPattern: Sendable, Hashable, CustomStringConvertible {
         public let description: String
-        private let scalars: [Unicode.Scalar]
+        private let glob: GlobPattern
 
         public init(_ pattern: String) {
             description = pattern
-            scalars = Array(pattern.lowercased().unicodeScalars)
+            // Of a glob's signs only `*` is one here.
+            let lower = pattern.lowercased()
+            glob = GlobPattern(
+                ["\\", "?", "["].reduce(lower) { $0.replacingEach($1, with: "\\" + $1) })
         }
 
-        public func matches(_ key: String) -> Bool {
-            let key = Array(key.lowercased().unicodeScalars)
-            // The last `*` and where in the key it began to match, to backtrack to.
-            var star: (pattern: Int, key: Int)?
-            var (patternIndex, keyIndex) = (0, 0)
-            while keyIndex < key.count {
-                if patternIndex < scalars.count, scalars[patternIndex] == "*" {
-                    star = (patternIndex, keyIndex)
-                    patternIndex += 1
-                } else if patternIndex < scalars.count, scalars[patternIndex] == key[keyIndex] {
-                    patternIndex += 1
-                    keyIndex += 1
-                } else if let last = star {
-                    star = (last.pattern, last.key + 1)
-                    (patternIndex, keyIndex) = (last.pattern + 1, last.key + 1)
-                } else {
-                    return false
-                }
-            }
-            return scalars[patternIndex...].allSatisfy { $0 == "*" }
-        }
+        public func matches(_ key: String) -> Bool { glob.matches(key.lowercased()) }
     }
 }
