@@ -182,6 +182,11 @@ struct MinidumpFile {
         text(at: UInt64(offset), for: subject) { $0.text }
     }
 
+    /// Empty at offset 0, which stands for no text.
+    mutating func utf8(atIfAny offset: UInt32, for subject: String) -> String? {
+        offset == 0 ? "" : utf8(at: offset, for: subject)
+    }
+
     /// The first bytes of Crashpad's MinidumpByteArray in hexadecimal.
     mutating func hexadecimal(at offset: UInt32, for subject: String) -> String? {
         text(at: UInt64(offset), for: subject) { bytes in

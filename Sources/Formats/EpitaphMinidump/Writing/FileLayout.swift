@@ -93,6 +93,11 @@ struct FileLayout: Sendable {
         return place(record, for: subject).offset
     }
 
+    /// Offset 0 for no text.
+    mutating func placeUTF8(unlessEmpty text: String, for subject: String) -> UInt32 {
+        text.isEmpty ? 0 : placeUTF8(text, for: subject)
+    }
+
     private mutating func lose(_ subject: String) {
         guard damage.last?.subject != subject else { return }
         damage.append(

@@ -74,7 +74,7 @@ final class ScrubPlanner {
                 if isFirst { try removeTexts(of: stream) }
             } else if isFirst, stream.type == .crashpadInfo {
                 try scrubCrashpadInfo(stream.range)
-            } else if isFirst, stream.type == .epitaphAttributes {
+            } else if isFirst, stream.type == .attributes {
                 try scrubAttributes(stream)
             } else if isFirst, stream.type == .heapSampling {
                 try scrubHeapSampling(stream)

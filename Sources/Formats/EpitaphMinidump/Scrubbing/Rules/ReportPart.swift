@@ -36,7 +36,7 @@ extension Epitaph {
         /// Streams that hold only this part.
         static let streams: [StreamType: ReportPart] = [
             .commentASCII: .messages, .commentUnicode: .messages, .assertionInfo: .messages,
-            .epitaphBreadcrumbs: .breadcrumbs, .linuxCommandLine: .commandLine,
+            .breadcrumbs: .breadcrumbs, .linuxCommandLine: .commandLine,
             .linuxEnvironment: .environment, .linuxMaps: .maps, .linuxProcessStatus: .status,
             .linuxAuxiliaryVector: .auxv, .linuxLimits: .limits, .linuxCPUInfo: .cpuinfo,
             .linuxRelease: .osRelease, .threadNames: .threadNames, .softErrors: .damage,
@@ -46,12 +46,6 @@ extension Epitaph {
 }
 
 extension StreamType {
-    /// Epitaph's breadcrumbs: a count and records of 36 bytes, docs/minidump.md.
-    static let epitaphBreadcrumbs = StreamType(rawValue: 0x4570_0001)
-    /// Types and attributes: a count and records of 16 bytes, docs/minidump.md.
-    static let epitaphAttributes = StreamType(rawValue: 0x4570_0010)
-    /// Contains only numbers and addresses.
-    static let epitaphCaptureFacts = StreamType(rawValue: 0x4570_0003)
     static let threadInfoList = StreamType(rawValue: 17)
     static let systemMemoryInfo = StreamType(rawValue: 21)
     static let processCounters = StreamType(rawValue: 22)

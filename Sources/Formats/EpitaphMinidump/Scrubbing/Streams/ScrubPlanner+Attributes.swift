@@ -25,15 +25,20 @@ extension ScrubPlanner {
         guard kept.count < offsets.count else {
             return fates.structure.append(list.lowerBound..<list.lowerBound + newSize)
         }
+        try shorten(list, header, to: kept, byteCount: Self.attributeByteCount)
+        try resize(stream, to: newSize)
+    }
+
+    /// Rewrites a list of records behind a header that begins with their count.
+    func shorten(
+        _ list: Range<Int>, _ header: Int, to kept: [Int], byteCount: Int
+    ) throws(ScrubbingError) {
         var bytes = ByteBuilder()
         bytes.append(UInt32(clamping: kept.count))
         bytes.appendZeros(header - 4)
-        for record in kept {
-            bytes.append(file.slice(record..<record + Self.attributeByteCount).array)
-        }
+        for record in kept { bytes.append(file.slice(record..<record + byteCount).array) }
         bytes.appendZeros(list.count - bytes.count)
         try fates.rewrite(bytes.bytes, at: list.lowerBound)
-        try resize(stream, to: newSize)
     }
 
     /// The upper 4 bits of the first word: annotations, breadcrumbs, threads. Others go.

@@ -62,12 +62,7 @@ extension ScrubPlanner {
         guard kept.count < offsets.count else {
             return fates.structure.append(list.lowerBound..<list.lowerBound + Int(newSize))
         }
-        var record = ByteBuilder()
-        record.append(UInt32(clamping: kept.count))
-        record.appendZeros(header - 4)
-        for entry in kept { record.append(file.slice(entry..<entry + byteCount).array) }
-        record.appendZeros(list.count - record.count)
-        try fates.rewrite(record.bytes, at: list.lowerBound)
+        try shorten(list, header, to: kept, byteCount: byteCount)
         try resizeList(at: place, from: list, to: newSize)
     }
 

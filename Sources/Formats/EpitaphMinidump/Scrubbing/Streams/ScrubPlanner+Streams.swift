@@ -10,7 +10,7 @@ extension ScrubPlanner {
             keepText(at: file.u32(stream.range.lowerBound + 24), .utf16, isSearched: false)
             fates.structure.append(stream.range)
         case .miscInfo, .memoryInfoList, .breakpadInfo, .threadInfoList, .systemMemoryInfo,
-            .processCounters, .epitaphCaptureFacts, .linuxCPUInfo, .linuxLimits,
+            .processCounters, .captureFacts, .linuxCPUInfo, .linuxLimits,
             .linuxAuxiliaryVector, .linuxRelease:
             fates.structure.append(stream.range)
         case .moduleList: try keepModules(stream.range)
@@ -20,7 +20,7 @@ extension ScrubPlanner {
         case .exception:
             fates.structure.append(stream.range)
             try scrubContext(at: stream.range.lowerBound + 160)
-        case .epitaphBreadcrumbs: keepBreadcrumbs(stream.range)
+        case .breadcrumbs: keepBreadcrumbs(stream.range)
         case .keptStacks: keepKeptStacks(stream.range)
         case .linuxMaps: try keepText(stream, .utf8, isSearched: false)
         case .linuxProcessStatus, .linuxCommandLine, .linuxEnvironment, .softErrors, .commentASCII:
@@ -28,7 +28,7 @@ extension ScrubPlanner {
         case .commentUnicode: try keepText(stream, .utf16, isSearched: true)
         case .assertionInfo: try keepAssertion(stream.range)
         // Handled separately.
-        case .crashpadInfo, .epitaphAttributes, .heapSampling, .threadList, .memoryList,
+        case .crashpadInfo, .attributes, .heapSampling, .threadList, .memoryList,
             .memory64List:
             break
         default: try removeUnknown(stream)
@@ -137,7 +137,7 @@ extension ScrubPlanner {
 
     func removeTexts(of stream: Stream) throws(ScrubbingError) {
         switch stream.type {
-        case .epitaphBreadcrumbs:
+        case .breadcrumbs:
             for record in file.records(in: stream.range, byteCount: 36).offsets {
                 try removeText(at: file.u32(record + 28), .utf8, isSecret: false)
                 try removeText(at: file.u32(record + 32), .utf8, isSecret: true)

@@ -62,7 +62,7 @@ enum AttributesStream {
             list.append(record.owner.number, record.type, record.flags)
             list.append(UInt16(0))  // reserved
             for text in [record.name, record.value] {
-                list.append(text.isEmpty ? 0 : layout.placeUTF8(text, for: "attributes"))
+                list.append(layout.placeUTF8(unlessEmpty: text, for: "attributes"))
             }
         }
         return layout.place(list, for: "attributes")
@@ -122,17 +122,13 @@ enum AttributesStream {
             let type = try cursor.read(UInt8.self)
             let flags = try cursor.read(UInt8.self)
             try cursor.skip(2)
-            guard let name = text(at: try cursor.read(), in: &file),
-                let value = text(at: try cursor.read(), in: &file), let owner
+            guard let name = file.utf8(atIfAny: try cursor.read(), for: "attributes"),
+                let value = file.utf8(atIfAny: try cursor.read(), for: "attributes"), let owner
             else { continue }
             apply(
                 Record(owner: owner, type: type, flags: flags, name: name, value: value),
                 to: &snapshot)
         }
-    }
-
-    private static func text(at offset: UInt32, in file: inout MinidumpFile) -> String? {
-        offset == 0 ? "" : file.utf8(at: offset, for: "attributes")
     }
 
     /// Skips records with an unknown type or place: they may be of a later version.

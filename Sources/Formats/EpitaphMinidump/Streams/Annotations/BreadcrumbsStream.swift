@@ -20,14 +20,11 @@ enum BreadcrumbsStream {
             list.append(
                 (breadcrumb.isCut ? cutFlag : 0) | (breadcrumb.isOfTask ? ofTaskFlag : 0))
             list.append(UInt16(0))  // reserved
-            list.append(place(breadcrumb.category, in: &layout))
-            list.append(place(breadcrumb.message, in: &layout))
+            for text in [breadcrumb.category, breadcrumb.message] {
+                list.append(layout.placeUTF8(unlessEmpty: text, for: "breadcrumbs"))
+            }
         }
         return layout.place(list, for: "breadcrumbs")
-    }
-
-    private static func place(_ text: String, in layout: inout FileLayout) -> UInt32 {
-        text.isEmpty ? 0 : layout.placeUTF8(text, for: "breadcrumbs")
     }
 
     static func read(
@@ -55,8 +52,8 @@ enum BreadcrumbsStream {
         let level = try cursor.read(UInt8.self)
         let flags = try cursor.read(UInt8.self)
         try cursor.skip(2)
-        guard let category = text(at: try cursor.read(), in: &file),
-            let message = text(at: try cursor.read(), in: &file)
+        guard let category = file.utf8(atIfAny: try cursor.read(), for: "breadcrumbs"),
+            let message = file.utf8(atIfAny: try cursor.read(), for: "breadcrumbs")
         else { return nil }
         if Breadcrumb.Level(rawValue: level) == nil {
             file.note("breadcrumbs", "level \(level) is not known; taken as information")
@@ -68,9 +65,5 @@ enum BreadcrumbsStream {
         breadcrumb.isCut = flags & cutFlag != 0
         breadcrumb.isOfTask = flags & ofTaskFlag != 0
         return breadcrumb
-    }
-
-    private static func text(at offset: UInt32, in file: inout MinidumpFile) -> String? {
-        offset == 0 ? "" : file.utf8(at: offset, for: "breadcrumbs")
     }
 }

@@ -114,6 +114,6 @@ extension HeapSamplingStream {
     }
 
     private static func text(_ text: String, _ layout: inout FileLayout) -> UInt32 {
-        text.isEmpty ? 0 : layout.placeUTF8(text, for: subject)
+        layout.placeUTF8(unlessEmpty: text, for: subject)
     }
 }
