@@ -110,10 +110,10 @@ package struct ControlGroupFiles: Sendable {
     /// Pages of files, which the kernel gives back before it kills, as in MemAvailable
     /// (si_mem_available, mm/page_alloc.c). Pages of tmpfs are not among them.
     private func droppableBytes(_ group: String) -> UInt64 {
-        let statistics = Self.text(group + "/memory.stat") ?? ""
+        let statistics = Self.figures(group + "/memory.stat")
         let prefix = version == .two ? "" : "total_"
         return ["inactive_file", "active_file"].reduce(0) { sum, name in
-            sum &+ (Self.value(prefix + name, in: statistics).map { min($0, 1 << 50) } ?? 0)
+            sum &+ (statistics?[prefix + name].map { min($0, 1 << 50) } ?? 0)
         }
     }
 
@@ -121,37 +121,32 @@ package struct ControlGroupFiles: Sendable {
         guard let own = groups.first else { return }
         switch version {
         case .two:
-            guard let events = Self.text(own + "/memory.events") else { return }
-            let high = Self.value("high", in: events)
-            let most = Self.value("max", in: events)
+            guard let events = Self.figures(own + "/memory.events") else { return }
+            let high = events["high"]
+            let most = events["max"]
             reading.limitHits = high.flatMap { high in most.map { high &+ $0 } }
-            reading.kills = Self.value("oom_kill", in: events)
+            reading.kills = events["oom_kill"]
         case .one:
             reading.limitHits = Self.number(own + "/memory.failcnt")
-            let control = Self.text(own + "/memory.oom_control") ?? ""
-            reading.kills = Self.value("oom_kill", in: control)
+            reading.kills = Self.figures(own + "/memory.oom_control")?["oom_kill"]
         case nil: break
         }
     }
 
+    private static func bytes(_ path: String) -> [UInt8]? {
+        try? FileDescriptor.openForReading(path).readAll(limit: 1 << 16)
+    }
+
     private static func text(_ path: String) -> String? {
-        guard let file = try? FileDescriptor.openForReading(path),
-            let bytes = try? file.readAll(limit: 1 << 16)
-        else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
+        bytes(path).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func figures(_ path: String) -> KernelFigures? {
+        bytes(path).map { KernelFigures($0) }
     }
 
     private static func number(_ path: String) -> UInt64? {
         text(path).flatMap { UInt64($0.filter { !$0.isWhitespace }) }
-    }
-
-    /// Finds a line such as `oom_kill 3`.
-    private static func value(_ name: String, in text: String) -> UInt64? {
-        for line in text.split(separator: "\n") {
-            let words = line.split(separator: " ")
-            if words.count == 2, words[0] == name { return UInt64(words[1]) }
-        }
-        return nil
     }
 
     /// Finds a line such as `VmRSS:     1234 kB`.

@@ -36,17 +36,11 @@ package struct ControlGroups: Sendable {
             let file = try? FileDescriptor.openForReading(directory + "/memory.events"),
             let bytes = try? file.readAll(limit: 4096)
         else { return nil }
-        var kills: UInt64?
-        var groupKills: UInt64 = 0
-        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
-            let words = line.split(separator: " ")
-            guard words.count == 2, let count = UInt64(words[1]) else { continue }
-            if words[0] == "oom_kill" { kills = count }
-            if words[0] == "oom_group_kill" { groupKills = count }
-        }
-        return kills.map {
+        let events = KernelFigures(bytes)
+        return events["oom_kill"].map {
             ControlGroupKills(
-                inode: UInt64(truncatingIfNeeded: status.st_ino), kills: $0, groupKills: groupKills)
+                inode: UInt64(truncatingIfNeeded: status.st_ino), kills: $0,
+                groupKills: events["oom_group_kill"] ?? 0)
         }
     }
 }
@@ -54,11 +48,19 @@ package struct ControlGroups: Sendable {
 extension ProcFileSystem {
     /// `oom_kill` of vmstat: kills since boot; nil before Linux 4.13 or if unreadable.
     package func outOfMemoryKills() -> UInt64? {
-        guard let bytes = try? contents(of: "vmstat", limit: 65_536) else { return nil }
-        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-        where line.hasPrefix("oom_kill ") {
-            return UInt64(line.dropFirst("oom_kill ".count))
-        }
-        return nil
+        (try? contents(of: "vmstat", limit: 65_536)).flatMap { KernelFigures($0)["oom_kill"] }
+    }
+}
+
+/// Lines such as `oom_kill 3`, as in memory.events, memory.stat and vmstat.
+package struct KernelFigures: Sendable {
+    private let lines: [Substring]
+
+    package init(_ bytes: [UInt8]) {
+        lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    }
+
+    package subscript(name: String) -> UInt64? {
+        lines.first { $0.hasPrefix(name + " ") }.flatMap { UInt64($0.dropFirst(name.count + 1)) }
     }
 }
