@@ -68,7 +68,8 @@ struct KnownFacts {
         guard place < count, id(at: place) == report.uuid,
             stamp(at: place) == report.minidumpStamp
         else { return nil }
-        let index = Int(records.load(at: place * Self.recordByteCount + 56, as: UInt32.self) ?? .max)
+        let index = Int(
+            records.load(at: place * Self.recordByteCount + 56, as: UInt32.self) ?? .max)
         return index < facts.count ? facts[index] : nil
     }
 
