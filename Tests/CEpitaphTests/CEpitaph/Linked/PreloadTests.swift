@@ -220,14 +220,14 @@ import Testing
     @Test("dump-convert covered tells the process, what it becomes, and what a child executes")
     func covered() throws {
         let guest = try Guest()
-        // Looks until the child has executed its program.
+        // Looks until the child has executed its program, and the library in it has started.
         let look = """
             env LD_PRELOAD="$1" EPITAPH_DATABASE="$2" sh -c "$3" &
             pid=$!
             for i in $(seq 100); do
                 "$0" covered $pid >"$4"
                 status=$?
-                grep -q '  sleep  ' "$4" && break
+                grep '  sleep  ' "$4" | grep -qv 'it has no dump' && break
                 sleep 0.1
             done
             cat "$4"
