@@ -13,10 +13,7 @@ extension Products {
         return (names ?? []).filter { $0.hasSuffix(".c") }.sorted().map { target + "/" + $0 }
     }
 
-    /// The paths of all C sources of Epitaph.
-    package static let cSources = cSourceNames.map { packageRoot + "/Sources/Capture/" + $0 }
-
-    /// What this build has compiled them to.
+    /// What this build has compiled all C sources of Epitaph to.
     package static let cObjects = cSourceNames.map { name in
         let target = name.prefix { $0 != "/" }
         return directory + "/\(target).build" + name.dropFirst(target.count) + ".o"

@@ -5,6 +5,7 @@ import EpitaphSystem
 import EpitaphTestSupport
 import EpitaphValues
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("What dump-convert list reads, and what it remembers")
@@ -109,11 +110,11 @@ struct ListIndexTests {
 
     @Test("Reports that move while they are listed are listed whole")
     func movers() throws {
-        let isOver = sample.directory.path("over")
+        let isOver = Atomic(false)
         let uuids = ids.compactMap { Epitaph.ID($0) }
         let database = sample.database
         let mover = Thread {
-            while !FileManager.default.fileExists(atPath: isOver) {
+            while !isOver.load(ordering: .relaxed) {
                 for uuid in uuids { try? database.skipUpload(of: uuid) }
                 for uuid in uuids { try? database.requestUpload(of: uuid) }
                 // Some hundred moves for each list are enough, and leave the processor to it.
@@ -121,7 +122,10 @@ struct ListIndexTests {
             }
         }
         mover.start()
-        defer { _ = FileManager.default.createFile(atPath: isOver, contents: nil) }
+        defer {
+            isOver.store(true, ordering: .relaxed)
+            while !mover.isFinished { usleep(1_000) }
+        }
         for _ in 0..<20 {
             // Read from the minidumps each time.
             try? FileManager.default.removeItem(atPath: indexPath)

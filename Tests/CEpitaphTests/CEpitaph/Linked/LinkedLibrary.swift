@@ -3,8 +3,8 @@
 import EpitaphTestSupport
 import Foundation
 
-/// The C code as an archive and as a shared library, built once, for programs that a test compiles
-/// and links in ways that the package manager does not.
+/// The C objects of this build as an archive and as a shared library, for programs that a test
+/// compiles and links in ways that the package manager does not.
 struct LinkedLibrary {
     let archive: String
     let shared: String
@@ -18,20 +18,19 @@ struct LinkedLibrary {
 
     private static func build() throws -> LinkedLibrary {
         let folder = Products.directory + "/LinkedLibrary.build"
-        let flags = Products.cHeaderOptions.joined(separator: " ")
-        let sources = Products.cSources.map { String($0.dropFirst(root.count + 1)) }
         let script = """
             set -e
-            rm -rf '\(folder)'
-            mkdir -p '\(folder)'
-            cd '\(root)'
-            printf '%s\\n' \(sources.joined(separator: " ")) Tests/LinkedPrograms/coverage.c |
-                xargs -P 2 -I {} sh -c 'clang -std=gnu17 -D_GNU_SOURCE -fPIC -O1 -g \
-                -fno-omit-frame-pointer \(flags) -c {} -o "\(folder)/$(echo {} | tr / _).o"'
-            ar rcs '\(folder)/libepitaph.a' '\(folder)'/*.o
-            clang -shared -o '\(folder)/libepitaph.so' '\(folder)'/*.o
+            folder=$1 source=$2
+            shift 2
+            rm -rf "$folder"
+            mkdir -p "$folder"
+            clang -std=gnu17 -D_GNU_SOURCE -fPIC -O1 -g -c "$source" -o "$folder/coverage.o"
+            ar rcs "$folder/libepitaph.a" "$folder/coverage.o" "$@"
+            clang -shared -o "$folder/libepitaph.so" "$folder/coverage.o" "$@"
             """
-        let result = try Subprocess.run(["sh", "-c", script], deadlineSeconds: 300)
+        let result = try Subprocess.run(
+            ["sh", "-c", script, "sh", folder, root + "/Tests/LinkedPrograms/coverage.c"]
+                + Products.cObjects)
         guard result.ending == .exited(0) else {
             throw CompilerFailed(output: result.standardError)
         }

@@ -26,7 +26,7 @@ import Testing
         try directory.write(Array(main.utf8), to: "main.c")
         let compiled = try Subprocess.run(
             ["gcc", "-std=gnu17", "-D_GNU_SOURCE", "-w", "-o", program, "-Wl,--build-id=sha1"]
-                + Products.cHeaderOptions + flags + [directory.path("main.c")] + Products.cSources
+                + Products.cHeaderOptions + flags + [directory.path("main.c")] + Products.cObjects
                 + ["-lpthread", "-ldl"],
             deadlineSeconds: 120)
         try #require(compiled.ending == .exited(0), "\(compiled.standardError)")
