@@ -2,7 +2,12 @@
 
 extension String {
     /// The file's name, as basename(3) has it, but empty for a path of no components.
-    package var lastPathComponent: String { split(separator: "/").last.map(String.init) ?? "" }
+    package var lastPathComponent: String {
+        let slash = UInt8(ascii: "/")
+        guard let last = utf8.lastIndex(where: { $0 != slash }) else { return "" }
+        let path = self[...last]
+        return String(path.utf8.lastIndex(of: slash).map { path[$0...].dropFirst() } ?? path)
+    }
 
     /// The path without its last component, as dirname(3) has it, if it does not end with a slash:
     /// `.` for a bare name, `/` for a name in the root directory.

@@ -70,6 +70,8 @@ final class KeepingPass {
                 return
             }
             add(unwinder.unwind(thread), threadID: thread.id, isOfCrash: false)
+            // A thousand stacks are more than memory should hold at once.
+            thread.stack?.bytes.forget()
         }
     }
 

@@ -47,6 +47,7 @@ struct FunctionContext {
 
     /// `user` for `std::pair<int, int> user::f<int>(int)`: the return type comes before it.
     private static func namespace(of name: String) -> String? {
+        guard name.has("::") else { return nil }
         var depth = 0
         var start = name.startIndex
         var index = name.startIndex

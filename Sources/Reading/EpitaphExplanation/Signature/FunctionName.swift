@@ -10,12 +10,17 @@ enum FunctionName {
 
     static func normalized(_ name: String) -> String {
         // The rest would be cut anyway, except the suffixes of an ordinary name.
-        let start = String(String.UnicodeScalarView(name.unicodeScalars.prefix(longestRead)))
+        let start = beginning(of: name, longestRead) ?? name
         var text = withoutSuffixes(withoutPrefixes(start))
         text = withoutDiscriminators(text)
         text = withShortArguments(text)
-        guard text.unicodeScalars.count > longest else { return text }
-        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(longest))) + "…"
+        return beginning(of: text, longest).map { $0 + "…" } ?? text
+    }
+
+    /// The first scalars; nil if there are no more. A scalar has at least one byte.
+    private static func beginning(of text: String, _ count: Int) -> String? {
+        guard text.utf8.count > count, text.unicodeScalars.count > count else { return nil }
+        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(count)))
     }
 
     private static let prefixes = [
@@ -56,7 +61,10 @@ enum FunctionName {
             // Suffixes are short and never end like most names.
             guard text.utf8.last != UInt8(ascii: ")") else { break }
             let end = text.suffix(64)
-            guard let start = end.utf8.indices.first(where: { isSuffix(end[$0...]) }),
+            guard
+                let start = end.utf8.indices.first(where: {
+                    suffixStarts.contains(end.utf8[$0]) && isSuffix(end[$0...])
+                }),
                 start > text.startIndex
             else { break }
             text.removeSubrange(start...)
@@ -64,6 +72,7 @@ enum FunctionName {
         return text
     }
 
+    private static let suffixStarts = Array(".@: ".utf8)
     private static let copies = [
         "llvm", "constprop", "isra", "part", "cold", "lto_priv", "localalias", "warm", "resume",
         "destroy", "cleanup",
@@ -125,6 +134,9 @@ enum FunctionName {
 
     /// Long generic argument lists become `<…>`.
     private static func withShortArguments(_ name: String) -> String {
+        guard name.utf8.count > longestArguments, name.utf8.contains(UInt8(ascii: "<")) else {
+            return name
+        }
         var result = ""
         var open: [String.Index] = []
         var index = name.startIndex

@@ -128,7 +128,7 @@ enum NoiseFrames {
 extension ReportFrame {
     /// By the prefix of Epitaph's C functions, the Swift module and the source files.
     package var isOwn: Bool {
-        if let function {
+        if let function, Self.ownMarks.contains(where: function.has) {
             let name = FunctionName.normalized(function)
             if name.hasPrefix("epitaph_") { return true }
             if let library = FunctionContext(name).library, Self.ownModules.contains(library) {
@@ -141,6 +141,8 @@ extension ReportFrame {
 
     /// The last entry, and the last folders, are from older versions of Epitaph.
     private static let ownModules: Set<String> = ["Epitaph", "HandledErrors"]
+    /// In every name of ours: most frames are not, and need no closer look.
+    private static let ownMarks = ["pitaph", "HandledErrors"]
     private static let ownFolders = [
         "/Sources/Capture/CEpitaph/", "/Sources/Capture/CEpitaphHandler/",
         "/Sources/System/CEpitaphSystem/",

@@ -6,8 +6,13 @@ import Glibc
 /// A debug information entry: a function, a block, an inlined call. DWARF 5, chapter 2.
 struct DIE {
     private(set) var raw: epitaph_Dwarf_Die
+    /// DW_TAG_...; 0 for a null entry, which ends a list of siblings.
+    private let code: Int32
 
+    /// Finds the abbreviation, which libdw otherwise looks for in each call with a copy.
     init(_ raw: epitaph_Dwarf_Die) {
+        var raw = raw
+        code = epitaph_dwarf_tag(&raw)
         self.raw = raw
     }
 
@@ -19,8 +24,7 @@ struct DIE {
     }
 
     var tag: Tag {
-        var copy = raw
-        switch Int(epitaph_dwarf_tag(&copy)) {
+        switch Int(code) {
         case Int(DW_TAG_subprogram): return .function
         case Int(DW_TAG_inlined_subroutine): return .inlinedCall
         case Int(DW_TAG_lexical_block), Int(DW_TAG_try_block), Int(DW_TAG_catch_block):
@@ -47,13 +51,77 @@ struct DIE {
 
     /// Nil at the end, and for a backward reference, which would be a cycle.
     var nextSibling: DIE? {
+        if case .sibling(let next) = following { next } else { nil }
+    }
+
+    enum Following {
+        case sibling(DIE)
+        /// What stands behind the list of siblings, if that is known.
+        case end(next: DIE?)
+    }
+
+    /// libdw gives the address of the null entry behind the last sibling.
+    var following: Following {
         var copy = raw
         var sibling = epitaph_Dwarf_Die()
-        guard epitaph_dwarf_siblingof(&copy, &sibling) == 0, let own = raw.addr,
-            let next = sibling.addr,
-            next > own
-        else { return nil }
-        return DIE(sibling)
+        let result = epitaph_dwarf_siblingof(&copy, &sibling)
+        guard let own = raw.addr, let next = sibling.addr, next > own else {
+            return .end(next: nil)
+        }
+        if result == 0 { return .sibling(DIE(sibling)) }
+        sibling.cu = raw.cu
+        return DIE(sibling).behindList
+    }
+
+    /// What follows the entry around a list, of which this is the null entry.
+    private var behindList: Following {
+        guard code == 0, let address = raw.addr else { return .end(next: nil) }
+        var next = epitaph_Dwarf_Die()
+        next.cu = raw.cu
+        next.addr = address + 1
+        return .end(next: DIE(next))
+    }
+
+    enum Visit {
+        case into, past, stop
+    }
+
+    /// Visits the entries below in the order of the file.
+    ///
+    /// What follows an entry whose children were visited is found behind the last of them:
+    /// compilers other than GCC write no DW_AT_sibling, and libdw would read all of them again.
+    func walk(
+        depthLimit: Int, _ budget: WorkBudget, _ visit: (_ entry: DIE, _ parent: DIE) -> Visit
+    ) {
+        var parents = [self]
+        var next = firstChild
+        while let entry = next, let parent = parents.last, budget.spend() {
+            switch visit(entry, parent) {
+            case .stop: return
+            case .into where parents.count < depthLimit:
+                if let child = entry.firstChild {
+                    parents.append(entry)
+                    next = child
+                    continue
+                }
+            default: break
+            }
+            next = Self.afterLists(entry.following, &parents)
+        }
+    }
+
+    /// The entry itself, or the first one behind the lists of siblings that end here.
+    private static func afterLists(_ following: Following, _ parents: inout [DIE]) -> DIE? {
+        var following = following
+        while true {
+            switch following {
+            case .sibling(let entry): return entry
+            case .end(let next):
+                guard let closed = parents.popLast(), !parents.isEmpty else { return nil }
+                following =
+                    next.map { $0.code == 0 ? $0.behindList : .sibling($0) } ?? closed.following
+            }
+        }
     }
 
     /// The linkage name or else the plain name, also from abstract instance and declaration:

@@ -132,18 +132,12 @@ final class EnclosingNames {
 
     private func readParents() -> [UInt64: DIE] {
         var parents: [UInt64: DIE] = [:]
-        var path: [(parent: DIE, next: DIE?)] = [(root, root.firstChild)]
-        while let (parent, next) = path.last {
-            guard let entry = next, budget.spend() else {
-                path.removeLast()
-                continue
-            }
-            path[path.count - 1].next = entry.nextSibling
+        root.walk(depthLimit: Self.depthLimit, budget) { entry, parent in
             let tag = entry.tag
-            guard tag == .function || tag == .scope || tag == .block else { continue }
-            guard budget.hold(WorkBudget.bytesPerEntry) else { break }
+            guard tag == .function || tag == .scope || tag == .block else { return .past }
+            guard budget.hold(WorkBudget.bytesPerEntry) else { return .stop }
             parents[entry.offset] = parent
-            if path.count < Self.depthLimit { path.append((entry, entry.firstChild)) }
+            return .into
         }
         return parents
     }

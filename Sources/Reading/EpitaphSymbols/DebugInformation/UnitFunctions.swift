@@ -12,22 +12,14 @@ struct UnitFunctions {
         self.unit = unit
         names = EnclosingNames(unit.root, budget)
         var ranges: [(Range<UInt64>, DIE)] = []
-        var path: [DIE?] = [unit.root.firstChild]
-        while let last = path.last {
-            guard let entry = last, budget.spend() else {
-                path.removeLast()
-                continue
-            }
-            path[path.count - 1] = entry.nextSibling
+        unit.root.walk(depthLimit: Self.depthLimit, budget) { entry, _ in
             let tag = entry.tag
             if tag == .function {
                 let own = unit.ranges(of: entry, budget)
-                guard budget.hold(own.count * WorkBudget.bytesPerEntry) else { break }
+                guard budget.hold(own.count * WorkBudget.bytesPerEntry) else { return .stop }
                 ranges += own.map { ($0, entry) }
             }
-            if tag == .function || tag == .block || tag == .scope, path.count < Self.depthLimit {
-                path.append(entry.firstChild)
-            }
+            return tag == .function || tag == .block || tag == .scope ? .into : .past
         }
         index = AddressIndex(ranges)
     }

@@ -37,21 +37,14 @@ extension DebugInformation {
         below root: DIE, _ unit: CompilationUnit, to boundaries: inout [UInt64]
     ) {
         // Deeper than any real file.
-        let depthLimit = 512
-        var path: [DIE?] = [root.firstChild]
-        while let last = path.last {
-            guard let entry = last, budget.spend() else {
-                path.removeLast()
-                continue
-            }
-            path[path.count - 1] = entry.nextSibling
+        root.walk(depthLimit: 512, budget) { entry, _ in
             let tag = entry.tag
             if tag == .function || tag == .inlinedCall || tag == .block {
                 boundaries += unit.ranges(of: entry, budget).flatMap {
                     [$0.lowerBound, $0.upperBound]
                 }
             }
-            if tag != .other, path.count < depthLimit { path.append(entry.firstChild) }
+            return tag == .other ? .past : .into
         }
     }
 }
