@@ -19,6 +19,7 @@ package final class Symbolicator {
     private let sources: Sources
     private let cache: SymbolCache
     private var opened: [Int: OpenedModule] = [:]
+    private var problems: [Int: ImageProblem?] = [:]
     private let shortNames = ShortFunctionNames()
 
     private struct OpenedModule {
@@ -82,7 +83,11 @@ package final class Symbolicator {
 
     /// The reason for missing names; nil if the module's file is there.
     package func problem(ofModule index: Int) -> ImageProblem? {
-        modules.indices.contains(index) ? images.images(for: modules[index]).presentProblem : nil
+        guard modules.indices.contains(index) else { return nil }
+        if let known = problems[index] { return known }
+        let problem = images.images(for: modules[index]).presentProblem
+        problems[index] = .some(problem)
+        return problem
     }
 
     /// The reason for missing lines in all modules, as a clause.

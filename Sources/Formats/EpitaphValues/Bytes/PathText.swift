@@ -5,8 +5,8 @@ extension String {
     package var lastPathComponent: String {
         let slash = UInt8(ascii: "/")
         guard let last = utf8.lastIndex(where: { $0 != slash }) else { return "" }
-        let path = self[...last]
-        return String(path.utf8.lastIndex(of: slash).map { path[$0...].dropFirst() } ?? path)
+        let path = utf8[...last]
+        return String(Substring(path.lastIndex(of: slash).map { path[$0...].dropFirst() } ?? path))
     }
 
     /// The path without its last component, as dirname(3) has it, if it does not end with a slash:

@@ -77,8 +77,10 @@ package struct ModuleSnapshot: Sendable, Equatable {
         let isSeparator = { (byte: UInt8) in
             byte == UInt8(ascii: "/") || (isWindows && byte == UInt8(ascii: "\\"))
         }
-        let name = path.utf8.split(whereSeparator: isSeparator).last
-        return name.flatMap { String($0) } ?? path
+        guard let last = path.utf8.lastIndex(where: { !isSeparator($0) }) else { return path }
+        let rest = path.utf8[...last]
+        let name = rest.lastIndex(where: isSeparator).map { rest[$0...].dropFirst() } ?? rest
+        return String(name) ?? path
     }
 
     package var isOfSystem: Bool {
