@@ -55,6 +55,9 @@ epitaph_stack_offer *epitaph_stack_offer_to(int32_t tid);
 /// ANY-TIME. Whether a thread accepted the stack at `start`, and what the program had set before.
 bool epitaph_stack_offer_find(const void *start, uint64_t *program_start, uint64_t *program_bytes);
 
+/// ANY-TIME. Gives the calling thread a stack of ours; false if the kernel refuses.
+bool epitaph_own_alternate_stack_set(void *memory, size_t size);
+
 /// ANY-TIME. The program has set an alternate stack for the calling thread, or none, 0 bytes: then
 /// the thread gets the one again that it accepted.
 void epitaph_stack_offer_note_stack(uint64_t start, uint64_t bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds offers by thread and by stack.
+// Finds offers by thread and by stack, and sets stacks of ours.
 
 #include "epitaph_offered_stacks.h"
 
@@ -36,21 +36,23 @@ bool epitaph_stack_offer_find(const void *start, uint64_t *program_start, uint64
     return false;
 }
 
+bool epitaph_own_alternate_stack_set(void *memory, size_t size) {
+    stack_t own;
+    epitaph_bytes_zero(&own, sizeof own);
+    own.ss_sp = memory;
+    own.ss_size = size;
+    return epitaph_sys_sigaltstack(&own) == 0;
+}
+
 void epitaph_stack_offer_note_stack(uint64_t start, uint64_t bytes) {
     epitaph_stack_offer *offer = epitaph_stack_offer_to(epitaph_sys_gettid());
     if (offer == NULL || epitaph_stack_offers_now.pid != epitaph_sys_getpid() ||
         !is_accepted(offer))
         return;
     offer->program_bytes = 0;
-    if (bytes == 0) {
-        stack_t own;
-        epitaph_bytes_zero(&own, sizeof own);
-        own.ss_sp = offer->memory;
-        own.ss_size = offer->size;
-        if (epitaph_sys_sigaltstack(&own) == 0) {
-            start = (uint64_t)offer->memory;
-            bytes = offer->size;
-        }
+    if (bytes == 0 && epitaph_own_alternate_stack_set(offer->memory, offer->size)) {
+        start = (uint64_t)offer->memory;
+        bytes = offer->size;
     }
     offer->present_start = start;
     offer->present_bytes = bytes;

@@ -158,9 +158,7 @@ void epitaph_thread_place_occupy(epitaph_thread_place *place, size_t stack_size)
     bool has_none = epitaph_sys_sigaltstack_get(&stack) == 0 && (stack.ss_flags & SS_DISABLE) != 0;
     if (has_none && place->stack != NULL) {
         stack.ss_sp = place->stack;
-        stack.ss_size = stack_size;
-        stack.ss_flags = 0;
-        if (epitaph_sys_sigaltstack(&stack) < 0) stack.ss_size = 0;
+        stack.ss_size = epitaph_own_alternate_stack_set(place->stack, stack_size) ? stack_size : 0;
     }
     note_stack(place, (uint64_t)stack.ss_sp, stack.ss_size);
     __atomic_store_n(&place->thread, promised | (uint32_t)epitaph_sys_gettid(), __ATOMIC_RELEASE);
@@ -185,15 +183,10 @@ void epitaph_thread_place_note_stack(uint64_t start, uint64_t bytes, size_t own_
         return;
     }
     place->program_bytes = 0;
-    if (bytes == 0 && place->stack != NULL) {
-        stack_t own;
-        epitaph_bytes_zero(&own, sizeof own);
-        own.ss_sp = place->stack;
-        own.ss_size = own_size;
-        if (epitaph_sys_sigaltstack(&own) == 0) {
-            start = (uint64_t)place->stack;
-            bytes = own_size;
-        }
+    if (bytes == 0 && place->stack != NULL &&
+        epitaph_own_alternate_stack_set(place->stack, own_size)) {
+        start = (uint64_t)place->stack;
+        bytes = own_size;
     }
     note_stack(place, start, bytes);
 }

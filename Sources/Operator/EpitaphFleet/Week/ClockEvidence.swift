@@ -6,7 +6,7 @@ import EpitaphValues
 ///
 /// A time that cannot be true is doubtful, and so is one that nothing confirms and that is before
 /// another machine first saw the release. One that only came late is believed, but proves no first
-/// crash: a clock that is weeks behind looks the same. docs/fleet.md has the same as SQL.
+/// crash: a clock that is weeks behind looks the same. docs/fleet.sql has the same.
 enum ClockEvidence {
     /// How far two clocks may differ.
     static let toleranceSeconds = 3_600
