@@ -85,8 +85,19 @@ static void crash_in_handler(int signal) {
     crash("null-write");
 }
 
-static void crash_in_handler_with(size_t size) {
-    struct sigaction action = {.sa_handler = crash_in_handler, .sa_flags = SA_ONSTACK};
+/// The frame may be smaller than AT_MINSIGSTKSZ says, which counts AMX's tiles.
+static void crash_at_end_of_stack(int signal) {
+    enum { LEFT = 1024 };
+    stack_t present;
+    sigaltstack(NULL, &present);
+    size_t room = (size_t)((char *)__builtin_frame_address(0) - (char *)present.ss_sp);
+    volatile char *used = __builtin_alloca(room > LEFT ? room - LEFT : 1);
+    used[0] = 0;
+    crash_in_handler(signal);
+}
+
+static void crash_in_handler_with(size_t size, void (*handler)(int)) {
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_ONSTACK};
     sigaction(SIGUSR1, &action, NULL);
     set_stack(size);
     raise(SIGUSR1);
@@ -94,12 +105,12 @@ static void crash_in_handler_with(size_t size) {
 
 /// Room for the program's frame and one more, but not for a handler that does anything.
 WAY crash_in_handler_on_small_stack(void) {
-    crash_in_handler_with(2 * frame_bytes() + 1024);
+    crash_in_handler_with(2 * frame_bytes() + 1024, crash_in_handler);
 }
 
 /// No room for a second frame: the kernel ends the process without a word.
 WAY crash_in_handler_on_full_stack(void) {
-    crash_in_handler_with(frame_bytes() + 512);
+    crash_in_handler_with(frame_bytes() + 2048, crash_at_end_of_stack);
 }
 
 // Other threads, which the stop signal must not end
