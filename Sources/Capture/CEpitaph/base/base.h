@@ -47,6 +47,8 @@ void *epitaph_guarded_memory_make(size_t size);
 /// do that (Linux 4.14), and fork(3) copies none of its pages.
 void *epitaph_unforked_memory_make(size_t size);
 
+void epitaph_unforked_memory_free(void *memory, size_t size);
+
 /// Zeroed memory for what is never freed and no stack: in one mapping as long as there is room,
 /// because each mapping costs every fork(3) of the program.
 void *epitaph_lasting_memory_make(size_t size);

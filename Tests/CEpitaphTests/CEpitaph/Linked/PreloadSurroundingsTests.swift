@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphTestSupport
+import Foundation
+import Testing
+
+/// What libepitaph-preload.so leaves to a process: its limits, its memory.
+@Suite struct PreloadSurroundingsTests {
+    /// Runs after a shell command, without the library and with it.
+    private func run(
+        after preparation: String, _ command: String, database: String? = nil
+    ) throws -> (without: Subprocess, with: Subprocess, hasDatabase: Bool) {
+        let guest = try PreloadTests.Guest()
+        let script = "\(preparation); exec env $0 \(command)"
+        let program = ["bash", "-c"]
+        let without = try Subprocess.run(
+            program + [script, "A=1", guest.program],
+            environment: ["PROGRAM": guest.program])
+        let with = try Subprocess.run(
+            program + [script, "LD_PRELOAD=\(guest.library.preload)", guest.program],
+            environment: [
+                "PROGRAM": guest.program, "EPITAPH_DATABASE": database ?? guest.database,
+            ])
+        let hasDatabase = FileManager.default.fileExists(atPath: guest.database)
+        return (without, with, hasDatabase)
+    }
+
+    @Test(
+        "A program that may have little keeps it, and is told that nothing is recorded",
+        arguments: ["ulimit -n 31", "ulimit -n 9", "ulimit -v 65535", "ulimit -d 65535"])
+    func smallLimits(_ limit: String) throws {
+        let runs = try run(after: limit, "\"$PROGRAM\" descriptors")
+        #expect(runs.with.ending == runs.without.ending)
+        #expect(runs.with.standardOutput == runs.without.standardOutput)
+        #expect(runs.with.standardError.hasPrefix("epitaph: crashes are not recorded: "))
+        #expect(!runs.hasDatabase)
+    }
+
+    @Test("A program that may have few files gets the first numbers", arguments: [32, 60, 67])
+    func firstNumbers(_ limit: Int) throws {
+        let runs = try run(after: "ulimit -n \(limit)", "\"$PROGRAM\" descriptors")
+        #expect(runs.with.standardOutput == runs.without.standardOutput)
+        #expect(runs.with.standardError == "")
+        #expect(runs.hasDatabase)
+    }
+
+    @Test(
+        "After a start that failed the program has its memory",
+        arguments: ["true", "ulimit -f 1; trap '' XFSZ"])
+    func failedStart(_ preparation: String) throws {
+        let database = preparation == "true" ? "/dev/null/none" : nil
+        let runs = try run(after: preparation, "cat /proc/self/statm", database: database)
+        func pages(_ run: Subprocess) throws -> Int {
+            try #require(run.standardOutput.split(separator: " ").first.flatMap { Int($0) })
+        }
+        #expect(runs.with.standardError.hasPrefix("epitaph: crashes are not recorded: "))
+        // The library itself takes some 1.8 MB.
+        #expect(try pages(runs.with) - pages(runs.without) < 1024)
+    }
+}
