@@ -83,6 +83,18 @@ void *epitaph_next_function(const char *name, const void *interceptor);
 /// Prevents dlclose(3): handlers, key destructors and stacks refer to this library. Idempotent.
 void epitaph_library_pin(void);
 
+typedef struct epitaph_note_kind {
+    /// With padding zeros as in the file.
+    const char *owner;
+    size_t owner_bytes;
+    uint32_t type;
+} epitaph_note_kind;
+
+struct dl_phdr_info;
+
+/// Whether a module, dl_iterate_phdr(3), has such a note.
+bool epitaph_module_has_note(const struct dl_phdr_info *module, const epitaph_note_kind *kind);
+
 // /proc files, read without allocating: the program may be stuck in the allocator.
 
 /// Reads at most `size` - 1 bytes and appends a NUL. Returns the count, 0 on error.

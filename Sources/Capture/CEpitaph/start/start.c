@@ -47,6 +47,7 @@ static void give_up_workspace(void) {
 }
 
 static epitaph_status prepare_stacks(epitaph_error *error) {
+    epitaph_adopted_stacks_look();
     if (epitaph_alternate_stack_install() != 0) {
         return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0, "no memory for a signal stack");
     }

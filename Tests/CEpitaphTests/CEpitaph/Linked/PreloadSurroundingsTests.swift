@@ -4,8 +4,38 @@ import EpitaphTestSupport
 import Foundation
 import Testing
 
-/// What libepitaph-preload.so leaves to a process: its limits, its memory.
+/// What libepitaph-preload.so leaves to a process: its runtime, its limits, its memory.
 @Suite struct PreloadSurroundingsTests {
+    @Test(
+        "Go's runtime finds the auxiliary vector, and its handlers on its threads' stacks",
+        arguments: [[], ["ANNOTATION_A", "ANNOTATION_B"]])
+    func goRuntime(_ settings: [String]) throws {
+        let guest = try PreloadTests.Guest(source: "go_runtime.c", flags: ["-pthread"])
+        let settings = Dictionary(uniqueKeysWithValues: settings.map { ("EPITAPH_\($0)", "a") })
+        let without = try guest.runWithout([])
+        let with = try guest.run([], settings)
+        #expect(without.standardOutput.hasSuffix("thread: on its stack\nmain: on its stack\n"))
+        #expect(with.standardOutput == without.standardOutput)
+        #expect(with.ending == without.ending)
+        #expect(guest.dumps().isEmpty)
+    }
+
+    @Test("So does Go's runtime in a library that the program loads later")
+    func goLibrary() throws {
+        let guest = try PreloadTests.Guest(
+            source: "go_runtime.c", flags: ["-DHOST", "-ldl", "-pthread"])
+        let library = guest.directory.path("libgo.so")
+        try InstalledLibrary.run([
+            "cc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-pthread",
+            Products.packageRoot + "/Tests/LinkedPrograms/go_runtime.c", "-o", library,
+        ])
+        let without = try guest.runWithout([library])
+        let with = try guest.run([library])
+        #expect(without.standardOutput.hasSuffix("thread: on its stack\nmain: on its stack\n"))
+        #expect(with.standardOutput == without.standardOutput)
+        #expect(with.ending == without.ending)
+    }
+
     /// Runs after a shell command, without the library and with it.
     private func run(
         after preparation: String, _ command: String, database: String? = nil
