@@ -187,12 +187,14 @@ static void leave_environment(start *start, char **first, bool has_own) {
 
 static void begin(char **variables) {
     // Not the heap: the program's allocator may not be ready, and its statistics are the program's.
+    epitaph_preload_other other = epitaph_preload_find_other();
+    if (other == EPITAPH_PRELOAD_OTHER_PRELOADED) return;
     start *start = epitaph_guarded_memory_make(sizeof *start);
     if (start == NULL) return;
     find_executable(start->executable);
     read_settings(start, environ);
     if (is_meant(start)) {
-        bool has_own = epitaph_preload_finds_linked_copy();
+        bool has_own = other == EPITAPH_PRELOAD_OTHER_LINKED;
         if (!has_own) epitaph_preload_problems_print(&start->settings);
         if (!has_own && start->settings.is_enabled) start_epitaph(start);
         if (!start->settings.has_children) leave_environment(start, variables, has_own);

@@ -4,7 +4,7 @@ import EpitaphTestSupport
 import Foundation
 import Testing
 
-/// What libepitaph-preload.so leaves to a process: its runtime, its limits, its memory.
+/// What libepitaph-preload.so leaves to a process: its runtime, its limits, another such library.
 @Suite struct PreloadSurroundingsTests {
     @Test(
         "Go's runtime finds the auxiliary vector, and its handlers on its threads' stacks",
@@ -34,6 +34,20 @@ import Testing
         #expect(without.standardOutput.hasSuffix("thread: on its stack\nmain: on its stack\n"))
         #expect(with.standardOutput == without.standardOutput)
         #expect(with.ending == without.ending)
+    }
+
+    @Test("Of two of them the first one works", arguments: ["libepitaph-preload.so", "other.so"])
+    func two(_ name: String) throws {
+        let guest = try PreloadTests.Guest()
+        let other = guest.directory.path(name)
+        try FileManager.default.copyItem(atPath: guest.library.preload, toPath: other)
+        for list in [guest.library.preload + ":" + other, other + ":" + guest.library.preload] {
+            let database = guest.directory.path("of-\(list.hashValue)")
+            let result = try guest.run(
+                ["fault"], preload: list, ["EPITAPH_DATABASE": database])
+            #expect(result.ending == .signalled(SIGSEGV))
+            #expect(guest.dumps(in: database).count == 1)
+        }
     }
 
     /// Runs after a shell command, without the library and with it.
