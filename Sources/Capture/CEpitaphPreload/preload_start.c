@@ -162,12 +162,10 @@ static const char *find_heap_library(const start *start) {
 /// Removes variables that executed programs should not inherit: our LD_PRELOAD entry, our settings,
 /// and our directory in systemd.exec(5)'s StateDirectory=. If the program has its own Epitaph, it
 /// has yet to read the other settings.
-static void leave_environment(start *start, char **first, bool has_own) {
+static void take_variables(start *start, char **arrays[], bool has_own) {
     const epitaph_preload_settings *settings = &start->settings;
     Dl_info own;
-    char **arrays[] = {environ, first == environ ? NULL : first, NULL};
-    if (environ == NULL) return;
-    if (dladdr((const void *)leave_environment, &own) != 0) {
+    if (dladdr((const void *)take_variables, &own) != 0) {
         const char *heap = find_heap_library(start);
         if (epitaph_is_started()) carry(start, own.dli_fname, heap);
         epitaph_preload_take_library(arrays, own.dli_fname);
@@ -183,6 +181,21 @@ static void leave_environment(start *start, char **first, bool has_own) {
     if (settings->options.database_path != NULL) {
         epitaph_preload_take_from_list(arrays, "STATE_DIRECTORY", settings->options.database_path);
     }
+}
+
+static char **end_of(char **variables) {
+    while (variables != NULL && *variables != NULL)
+        variables++;
+    return variables;
+}
+
+static void leave_environment(start *start, char **first, bool has_own) {
+    char **arrays[] = {environ, first == environ ? NULL : first, NULL};
+    char **ends[] = {end_of(environ), end_of(first)};
+    if (environ == NULL) return;
+    take_variables(start, arrays, has_own);
+    for (size_t i = 0; arrays[i] != NULL; i++)
+        epitaph_preload_fill_gap(arrays[i], ends[i]);
 }
 
 static void begin(char **variables) {

@@ -8,7 +8,7 @@ import Testing
 @Suite struct PreloadSurroundingsTests {
     @Test(
         "Go's runtime finds the auxiliary vector, and its handlers on its threads' stacks",
-        arguments: [[], ["ANNOTATION_A", "ANNOTATION_B"]])
+        arguments: [[], ["ANNOTATION_A"], ["ANNOTATION_A", "ANNOTATION_B"]])
     func goRuntime(_ settings: [String]) throws {
         let guest = try PreloadTests.Guest(source: "go_runtime.c", flags: ["-pthread"])
         let settings = Dictionary(uniqueKeysWithValues: settings.map { ("EPITAPH_\($0)", "a") })
