@@ -13,6 +13,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef __GLIBC__
@@ -136,6 +138,30 @@ static int print_descriptors(void) {
     if (pipe(ends) != 0) return 1;
     printf("%d %d %d\n", open("/dev/null", O_RDONLY), ends[0], ends[1]);
     return 0;
+}
+
+static volatile int is_to_crash;
+
+static void *crash_when_told(void *argument) {
+    while (!is_to_crash)
+        continue;
+    crash();
+    return argument;
+}
+
+/// Ends the process long after another thread has crashed, and by a thread that no signal stops.
+static int exit_beside_crash(void) {
+    pthread_t thread;
+    struct timespec begin, now;
+    uint64_t all = ~0ull;
+    if (pthread_create(&thread, NULL, crash_when_told, NULL) != 0) return 1;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof all);
+    is_to_crash = 1;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    do
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    while ((now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 < 40);
+    exit(5);
 }
 
 static sigjmp_buf repaired;
@@ -321,6 +347,7 @@ int main(int count, char **arguments, char **variables) {
     if (strcmp(way, "execute") == 0) return execute(arguments + 2);
     if (strcmp(way, "execute-by") == 0 && count > 4) return execute_by(arguments[2], arguments + 3);
     if (strcmp(way, "descriptors") == 0) return print_descriptors();
+    if (strcmp(way, "exit-beside-crash") == 0) return exit_beside_crash();
     if (strcmp(way, "child") == 0) return crash_in_child();
     if (strcmp(way, "repairs") == 0) return repair_in_child(0);
     if (strcmp(way, "repairs-and-dies") == 0) return repair_in_child(1);

@@ -1,51 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the note of base/presence_note.c in any module but ours.
+// Finds the note of base/presence_note.c in other modules. Of two preloaded libraries, such as a
+// system's and a unit's, the first one loaded works: its functions come before the other's.
 
+#include "base/base.h"
 #include "program.h"
 
 #include <link.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
-static const char owner[8] = "Epitaph";
+// Type 2: a preloaded library.
+__asm__(".pushsection .note.epitaph, \"a\", %note\n"
+        ".balign 4\n"
+        ".long 8\n"
+        ".long 4\n"
+        ".long 2\n"
+        ".asciz \"Epitaph\"\n"
+        ".long 1\n"
+        ".popsection\n");
 
-static bool has_note(const unsigned char *notes, size_t bytes, size_t alignment) {
-    size_t unit = alignment == 8 ? 8 : 4;
-    for (size_t offset = 0; bytes - offset >= sizeof(ElfW(Nhdr));) {
-        ElfW(Nhdr) note;
-        memcpy(&note, notes + offset, sizeof note);
-        size_t name = offset + sizeof note;
-        size_t contents = (name + note.n_namesz + unit - 1) / unit * unit;
-        size_t end = (contents + note.n_descsz + unit - 1) / unit * unit;
-        if (contents > bytes || contents + note.n_descsz > bytes) return false;
-        if (note.n_type == 1 && note.n_namesz == sizeof owner &&
-            memcmp(notes + name, owner, sizeof owner) == 0) {
-            return true;
-        }
-        if (end > bytes) return false;
-        offset = end;
+static const epitaph_note_kind any = {"Epitaph", sizeof "Epitaph", 1};
+static const epitaph_note_kind preloaded = {"Epitaph", sizeof "Epitaph", 2};
+
+typedef struct search {
+    bool is_past_own;
+    epitaph_preload_other found;
+} search;
+
+static bool is_own(const struct dl_phdr_info *module) {
+    for (int i = 0; i < module->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
+        uintptr_t start = module->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_LOAD && (uintptr_t)is_own - start < segment->p_memsz) return true;
     }
     return false;
 }
 
-static int look(struct dl_phdr_info *module, size_t size, void *found) {
+/// In the order of loading, dl_iterate_phdr(3): the program, then what is preloaded.
+static int look(struct dl_phdr_info *module, size_t size, void *argument) {
     (void)size;
-    bool is_own = false, has = false;
-    for (int i = 0; i < module->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
-        uintptr_t start = module->dlpi_addr + segment->p_vaddr;
-        if (segment->p_type == PT_LOAD && (uintptr_t)look - start < segment->p_memsz) is_own = true;
-        if (segment->p_type != PT_NOTE) continue;
-        if (has_note((const unsigned char *)start, segment->p_memsz, segment->p_align)) has = true;
+    search *search = argument;
+    if (is_own(module)) {
+        search->is_past_own = true;
+    } else if (epitaph_module_has_note(module, &preloaded)) {
+        if (!search->is_past_own) search->found = EPITAPH_PRELOAD_OTHER_PRELOADED;
+    } else if (epitaph_module_has_note(module, &any)) {
+        search->found = EPITAPH_PRELOAD_OTHER_LINKED;
     }
-    *(bool *)found = has && !is_own;
-    return *(bool *)found;
+    return search->found != EPITAPH_PRELOAD_ALONE;
 }
 
-bool epitaph_preload_finds_linked_copy(void) {
-    bool found = false;
-    dl_iterate_phdr(look, &found);
-    return found;
+epitaph_preload_other epitaph_preload_find_other(void) {
+    search search = {false, EPITAPH_PRELOAD_ALONE};
+    dl_iterate_phdr(look, &search);
+    return search.found;
 }

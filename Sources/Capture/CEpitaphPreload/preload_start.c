@@ -162,12 +162,10 @@ static const char *find_heap_library(const start *start) {
 /// Removes variables that executed programs should not inherit: our LD_PRELOAD entry, our settings,
 /// and our directory in systemd.exec(5)'s StateDirectory=. If the program has its own Epitaph, it
 /// has yet to read the other settings.
-static void leave_environment(start *start, char **first, bool has_own) {
+static void take_variables(start *start, char **arrays[], bool has_own) {
     const epitaph_preload_settings *settings = &start->settings;
     Dl_info own;
-    char **arrays[] = {environ, first == environ ? NULL : first, NULL};
-    if (environ == NULL) return;
-    if (dladdr((const void *)leave_environment, &own) != 0) {
+    if (dladdr((const void *)take_variables, &own) != 0) {
         const char *heap = find_heap_library(start);
         if (epitaph_is_started()) carry(start, own.dli_fname, heap);
         epitaph_preload_take_library(arrays, own.dli_fname);
@@ -185,14 +183,31 @@ static void leave_environment(start *start, char **first, bool has_own) {
     }
 }
 
+static char **end_of(char **variables) {
+    while (variables != NULL && *variables != NULL)
+        variables++;
+    return variables;
+}
+
+static void leave_environment(start *start, char **first, bool has_own) {
+    char **arrays[] = {environ, first == environ ? NULL : first, NULL};
+    char **ends[] = {end_of(environ), end_of(first)};
+    if (environ == NULL) return;
+    take_variables(start, arrays, has_own);
+    for (size_t i = 0; arrays[i] != NULL; i++)
+        epitaph_preload_fill_gap(arrays[i], ends[i]);
+}
+
 static void begin(char **variables) {
     // Not the heap: the program's allocator may not be ready, and its statistics are the program's.
+    epitaph_preload_other other = epitaph_preload_find_other();
+    if (other == EPITAPH_PRELOAD_OTHER_PRELOADED) return;
     start *start = epitaph_guarded_memory_make(sizeof *start);
     if (start == NULL) return;
     find_executable(start->executable);
     read_settings(start, environ);
     if (is_meant(start)) {
-        bool has_own = epitaph_preload_finds_linked_copy();
+        bool has_own = other == EPITAPH_PRELOAD_OTHER_LINKED;
         if (!has_own) epitaph_preload_problems_print(&start->settings);
         if (!has_own && start->settings.is_enabled) start_epitaph(start);
         if (!start->settings.has_children) leave_environment(start, variables, has_own);

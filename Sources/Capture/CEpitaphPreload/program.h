@@ -8,7 +8,16 @@
 
 #pragma GCC visibility push(hidden)
 
-bool epitaph_preload_finds_linked_copy(void);
+/// Another Epitaph in the process, to which the work is left.
+typedef enum epitaph_preload_other {
+    EPITAPH_PRELOAD_ALONE,
+    /// Part of the program or of one of its libraries.
+    EPITAPH_PRELOAD_OTHER_LINKED,
+    /// Preloaded, and before this one. It reads the environment, perhaps later.
+    EPITAPH_PRELOAD_OTHER_PRELOADED,
+} epitaph_preload_other;
+
+epitaph_preload_other epitaph_preload_find_other(void);
 
 /// Removes `entry` from the colon-separated list in variable `name`, and the variable if nothing is
 /// left. Edits the text in place, once for all arrays that share it; allocates nothing. `arrays` is
@@ -20,6 +29,9 @@ void epitaph_preload_take_from_list(char **arrays[], const char *name, const cha
 void epitaph_preload_take_library(char **arrays[], const char *path);
 
 void epitaph_preload_take_variables(char **arrays[], const char *prefix);
+
+/// Fills what removals have left between the NULL of `variables` and `end`, where its NULL was.
+void epitaph_preload_fill_gap(char **variables, char **end);
 
 bool epitaph_preload_lists_library(const char *list, const char *path);
 

@@ -47,6 +47,8 @@ void *epitaph_guarded_memory_make(size_t size);
 /// do that (Linux 4.14), and fork(3) copies none of its pages.
 void *epitaph_unforked_memory_make(size_t size);
 
+void epitaph_unforked_memory_free(void *memory, size_t size);
+
 /// Zeroed memory for what is never freed and no stack: in one mapping as long as there is room,
 /// because each mapping costs every fork(3) of the program.
 void *epitaph_lasting_memory_make(size_t size);
@@ -80,6 +82,18 @@ void *epitaph_next_function(const char *name, const void *interceptor);
 
 /// Prevents dlclose(3): handlers, key destructors and stacks refer to this library. Idempotent.
 void epitaph_library_pin(void);
+
+typedef struct epitaph_note_kind {
+    /// With padding zeros as in the file.
+    const char *owner;
+    size_t owner_bytes;
+    uint32_t type;
+} epitaph_note_kind;
+
+struct dl_phdr_info;
+
+/// Whether a module, dl_iterate_phdr(3), has such a note.
+bool epitaph_module_has_note(const struct dl_phdr_info *module, const epitaph_note_kind *kind);
 
 // /proc files, read without allocating: the program may be stuck in the allocator.
 

@@ -40,6 +40,11 @@ void *epitaph_unforked_memory_make(size_t size) {
     return epitaph_guarded_memory_make(size);
 }
 
+void epitaph_unforked_memory_free(void *memory, size_t size) {
+    // Without the advice a page of the guard stays, which is no memory.
+    munmap(memory, size);
+}
+
 /// Not below a stack of ours: a stack in a dump ends where its mapping ends.
 static char *shared_mapping(void) {
     static char *shared;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // exit(3) and quick_exit(3) mark the armed file as a clean end. Marking makes no system call
-// (memory store, vdso clock), because a seccomp filter of the program could kill it for one.
+// (memory store, vdso clock) unless a thread has crashed, because a seccomp filter of the program
+// could kill it for one.
 
 #include "endings/endings.h"
 
@@ -11,6 +12,10 @@
 #include "epitaph_settings.h"
 
 #include <stdlib.h>
+#include <unistd.h>
+
+/// Two seconds: most captures are over, and the process is, too.
+enum { CRASH_PAUSE_US = 1000, CRASH_PAUSE_LIMIT = 2000 };
 
 static bool is_watching;
 static uint64_t noted_displaced_signals;
@@ -32,17 +37,36 @@ void epitaph_end_mark(uint64_t displaced_signals) {
                                       displaced_signals);
 }
 
+/// Whether a thread has crashed: it has the armed file, or its capture has. A live dump has not.
+static bool is_dying(void) {
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    if (__atomic_load_n(&settings->has_new_filters, __ATOMIC_ACQUIRE) != 0) return false;
+    uint32_t state = __atomic_load_n(&settings->dump_file.state, __ATOMIC_ACQUIRE);
+    return state == EPITAPH_FILE_TAKEN ||
+           (state == EPITAPH_FILE_CLOSED && epitaph_capture_is_going_on());
+}
+
+/// What the program has survived is no crash. But without us a thread that crashes ends the process
+/// at once: this one must not end it otherwise before the other has stopped it.
+static void settle(void) {
+    epitaph_held_settle_quietly(true);
+    for (int pause = 0; pause < CRASH_PAUSE_LIMIT && is_dying(); pause++)
+        usleep(CRASH_PAUSE_US);
+    // That one's fault may have been repaired.
+    epitaph_held_settle_quietly(true);
+}
+
 static void mark(void) {
     // A forked child must not mark its parent's file.
     if (!is_watching || !epitaph_process_is_owner()) return;
-    epitaph_held_settle_quietly(true);
+    settle();
     // The end of a forked child with its own file is not reported.
     if (epitaph_capture_settings_now.is_handed_out) return;
     epitaph_end_mark(__atomic_load_n(&noted_displaced_signals, __ATOMIC_ACQUIRE));
 }
 
 void epitaph_exit_settle(void) {
-    epitaph_held_settle_quietly(true);
+    if (epitaph_process_is_owner()) settle();
 }
 
 void epitaph_exit_watch(bool watches) {

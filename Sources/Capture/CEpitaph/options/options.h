@@ -24,6 +24,9 @@ epitaph_status epitaph_secure_execution_check(const epitaph_options *options, ep
 
 epitaph_status epitaph_debugger_check(const epitaph_options *options, epitaph_error *error);
 
+/// The limits of getrlimit(2) may leave the program too little beside us.
+epitaph_status epitaph_limits_check(epitaph_error *error);
+
 #pragma GCC visibility pop
 
 #endif

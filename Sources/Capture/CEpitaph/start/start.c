@@ -27,13 +27,31 @@ static const size_t emergency_stack_bytes = 256 << 10;
 static void *workspace;
 static void *emergency_stack;
 
-static epitaph_status prepare_memory(epitaph_error *error) {
+static epitaph_status prepare_memory(const epitaph_options *options, epitaph_error *error) {
     if (workspace == NULL)
         workspace = epitaph_unforked_memory_make(epitaph_capture_workspace_size());
-    if (workspace == NULL || epitaph_alternate_stack_install() != 0) {
+    if (workspace == NULL) {
         return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0, "no memory for the crash handler");
     }
     epitaph_capture_workspace_set(workspace);
+    epitaph_status status = epitaph_annotations_prepare(options, error);
+    return status == EPITAPH_OK ? epitaph_breadcrumbs_prepare(options, error) : status;
+}
+
+/// After a start that failed before any handler was installed: the program keeps its memory.
+static void give_up_workspace(void) {
+    if (workspace == NULL) return;
+    epitaph_capture_workspace_forget();
+    epitaph_unforked_memory_free(workspace, epitaph_capture_workspace_size());
+    workspace = NULL;
+}
+
+static epitaph_status prepare_stacks(epitaph_error *error) {
+    epitaph_adopted_stacks_look();
+    if (epitaph_alternate_stack_install() != 0) {
+        return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0, "no memory for a signal stack");
+    }
+    epitaph_thread_register();
     // Needed only by crashes on tiny alternate stacks.
     if (emergency_stack == NULL) {
         emergency_stack = epitaph_guarded_memory_make(emergency_stack_bytes);
@@ -84,6 +102,8 @@ static epitaph_status arm(const epitaph_options *options, epitaph_error *error) 
     }
     epitaph_status room = epitaph_pending_make_room(options, error);
     if (room != EPITAPH_OK) return room;
+    epitaph_status status = prepare_memory(options, error);
+    if (status != EPITAPH_OK) return status;
     epitaph_breadcrumb_file_prepare(options);
     epitaph_signal_marks_choose(options->marked_signals);
     epitaph_capture_settings_now.has_memory_warning = false;
@@ -93,6 +113,10 @@ static epitaph_status arm(const epitaph_options *options, epitaph_error *error) 
                                  "cannot make a dump file in %s",
                                  epitaph_capture_settings_now.directory_path);
     }
+    return prepare_stacks(error);
+}
+
+static epitaph_status install_handlers(const epitaph_options *options, epitaph_error *error) {
     epitaph_reserve_descriptors();
     epitaph_filters_remember();
     // A thread of an earlier start may be reading it.
@@ -115,11 +139,8 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     epitaph_status status = epitaph_options_check(options, &checked, error);
     if (status == EPITAPH_OK) status = epitaph_secure_execution_check(&checked, error);
     if (status == EPITAPH_OK) status = epitaph_debugger_check(&checked, error);
-    if (status == EPITAPH_OK) status = prepare_memory(error);
-    if (status == EPITAPH_OK) status = epitaph_annotations_prepare(&checked, error);
-    if (status == EPITAPH_OK) status = epitaph_breadcrumbs_prepare(&checked, error);
+    if (status == EPITAPH_OK) status = epitaph_limits_check(error);
     if (status != EPITAPH_OK) return status;
-    epitaph_thread_register();
     if (copy_settings(&checked) != 0) {
         // No report is better than one with private texts.
         return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0,
@@ -129,11 +150,17 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     epitaph_owned_file_choose_numbers();
     status = epitaph_database_open(&checked, error);
     if (status != EPITAPH_OK) return status;
+    bool has_used_workspace = workspace != NULL;
     status = arm(&checked, error);
+    if (status == EPITAPH_OK) {
+        has_used_workspace = true;
+        status = install_handlers(&checked, error);
+    }
     if (status != EPITAPH_OK) {
         epitaph_dump_file_discard(&epitaph_capture_settings_now.dump_file);
         epitaph_breadcrumb_file_discard();
         close_files();
+        if (!has_used_workspace) give_up_workspace();
     } else {
         __atomic_store_n(&epitaph_capture_settings_now.is_started, 1, __ATOMIC_RELEASE);
         epitaph_terminate_handler_install();

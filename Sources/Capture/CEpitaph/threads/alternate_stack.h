@@ -14,6 +14,9 @@ int epitaph_alternate_stack_install(void);
 /// ANY-TIME. sigaltstack(2) itself, past ours in front of it, which shows the program's stacks.
 int epitaph_real_sigaltstack(const stack_t *stack, stack_t *old);
 
+/// Finds out whether a runtime takes our stacks for its own. Cheap if no module was loaded since.
+void epitaph_adopted_stacks_look(void);
+
 /// Size of our alternate stacks, bytes.
 size_t epitaph_alternate_stack_size(void);
 

@@ -13,6 +13,7 @@
 
 #include "base/base.h"
 #include "epitaph_handler.h"
+#include "epitaph_settings.h"
 
 #include <errno.h>
 #include <mqueue.h>
@@ -124,6 +125,10 @@ static int epitaph_thread_create(pthread_t *thread, const pthread_attr_t *attrib
     // The registry is the parent's in a forked child, whose thread still has its alternate stack.
     if (epitaph_thread_registry_is_new()) epitaph_thread_register();
     epitaph_existing_threads_collect();
+    // A library that was loaded since makes its first thread. Not in a forked child, for which
+    // another thread of its parent may hold the loader's lock for ever.
+    if (epitaph_process_is_owner() && !epitaph_capture_settings_now.is_handed_out)
+        epitaph_adopted_stacks_look();
     thread_start *start = prepare(attributes, function, argument);
     errno = error_number;
     if (start == NULL) return next(thread, attributes, function, argument);

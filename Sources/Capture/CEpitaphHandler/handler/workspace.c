@@ -57,3 +57,8 @@ void epitaph_capture_workspace_set(void *memory) {
           SLOTS_TOUCHED * sizeof *capture->threads->entries);
     touch(capture->scratch, SCRATCH_TOUCHED);
 }
+
+void epitaph_capture_workspace_forget(void) {
+    epitaph_capture_set(NULL, NULL);
+    epitaph_launch_writer_set(NULL);
+}

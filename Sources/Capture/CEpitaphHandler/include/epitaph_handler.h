@@ -17,6 +17,9 @@
 size_t epitaph_capture_workspace_size(void);
 void epitaph_capture_workspace_set(void *workspace);
 
+/// QUIET-TIME. Before any handler was installed that would use it.
+void epitaph_capture_workspace_forget(void);
+
 /// CRASH-TIME. The handler of all crash signals: captures, seals, and passes the signal on.
 void epitaph_handle_signal(int signal, siginfo_t *info, void *context);
 

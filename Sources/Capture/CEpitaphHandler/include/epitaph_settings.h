@@ -170,6 +170,8 @@ typedef struct epitaph_capture_settings {
     /// Threads were seen sharing one alternate stack. Then no thread may be stopped by a handler
     /// that runs there: it would overwrite another's.
     uint32_t shares_alternate_stacks;
+    /// A runtime takes our alternate stacks for its own: its handlers run there.
+    uint32_t stacks_are_adopted;
     /// Messages of C++'s terminate and of the program.
     epitaph_message_board cxx_messages;
     epitaph_message_board app_messages;

@@ -63,8 +63,9 @@ void epitaph_thread_place_note_stack(uint64_t start, uint64_t bytes, size_t own_
 /// forked child also if its parent's entry had it. `programs` is then the one without us.
 bool epitaph_thread_stack_find(const void *start, stack_t *programs);
 
-/// ANY-TIME. Whether it is one of ours where the program has set none.
-bool epitaph_thread_stack_is_ours(const void *start);
+/// ANY-TIME. Whether it is one of ours where the program has set none, and its handlers run as if
+/// there were none.
+bool epitaph_thread_stack_is_hidden(const void *start);
 
 epitaph_thread_place *epitaph_thread_place_find(void);
 

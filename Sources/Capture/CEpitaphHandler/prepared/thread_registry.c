@@ -6,6 +6,7 @@
 
 #include "epitaph_offered_stacks.h"
 #include "epitaph_process.h"
+#include "epitaph_settings.h"
 #include "system/sys.h"
 
 #include <errno.h>
@@ -93,8 +94,10 @@ bool epitaph_thread_stack_find(const void *start, stack_t *programs) {
     return true;
 }
 
-bool epitaph_thread_stack_is_ours(const void *start) {
+bool epitaph_thread_stack_is_hidden(const void *start) {
     uint64_t program_start, program_bytes;
+    if (__atomic_load_n(&epitaph_capture_settings_now.stacks_are_adopted, __ATOMIC_ACQUIRE) != 0)
+        return false;
     return find_stack(start, &program_start, &program_bytes) && program_bytes == 0;
 }
 

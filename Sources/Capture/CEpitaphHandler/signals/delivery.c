@@ -119,8 +119,8 @@ bool epitaph_delivery_is_ours(const void *handler) {
 
 /// Without us the thread would have no alternate stack: the program's handler runs where it ran.
 static unsigned long flags_of(const epitaph_kernel_sigaction *action, const ucontext_t *context) {
-    bool is_ours =
-        (action->flags & SA_ONSTACK) != 0 && epitaph_thread_stack_is_ours(context->uc_stack.ss_sp);
+    bool is_ours = (action->flags & SA_ONSTACK) != 0 &&
+                   epitaph_thread_stack_is_hidden(context->uc_stack.ss_sp);
     return is_ours ? action->flags & ~(unsigned long)SA_ONSTACK : action->flags;
 }
 

@@ -47,7 +47,7 @@ void epitaph_usual_stack_copy(ucontext_t *context, uint8_t *frame, uint64_t dist
 epitaph_usual_stack_move epitaph_usual_stack_prepare(int signal, siginfo_t *info,
                                                      ucontext_t *context, uint8_t *frame) {
     epitaph_usual_stack_move move = {0, handler_of(signal, info)};
-    if (!epitaph_thread_stack_is_ours(context->uc_stack.ss_sp)) return move;
+    if (!epitaph_thread_stack_is_hidden(context->uc_stack.ss_sp)) return move;
     move.distance = epitaph_usual_stack_distance(context, frame);
     epitaph_usual_stack_copy(context, frame, move.distance);
     return move;

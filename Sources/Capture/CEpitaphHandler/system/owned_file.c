@@ -25,7 +25,10 @@ void epitaph_owned_file_choose_numbers(void) {
     first_number = LOWEST_NUMBER;
     if (epitaph_sys_resource_limit(RLIMIT_NOFILE, NULL, &limit) < 0) return;
     uint64_t end = limit.rlim_cur < HIGHEST_NUMBER ? limit.rlim_cur : HIGHEST_NUMBER;
-    if (end > LOWEST_NUMBER + NUMBERS_WANTED) first_number = (int)end - NUMBERS_WANTED;
+    bool has_room = end > LOWEST_NUMBER + NUMBERS_WANTED;
+    // The first free numbers are what the program's own files get without us.
+    first_number = has_room ? (int)end - NUMBERS_WANTED : (int)(end / 2);
+    if (first_number < LOWEST_NUMBER) first_number = LOWEST_NUMBER;
 }
 
 /// Moves the descriptor to a high number, or to any above standard error if none is left.

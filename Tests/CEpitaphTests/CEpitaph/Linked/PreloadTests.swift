@@ -61,7 +61,7 @@ import Testing
         arguments: [
             ("fault", 1), ("abort", 1), ("exit", 0), ("errno", 0), ("handler", 1), ("alias", 1),
             ("ignoring", 1), ("overflow-thread", 1), ("child", 1), ("shared-stack", 1),
-            ("descriptors", 0),
+            ("descriptors", 0), ("exit-beside-crash", 1),
         ])
     func same(way: String, dumps: Int) throws {
         let guest = try Guest()
