@@ -94,10 +94,23 @@ static bool is_left(int signal, const epitaph_kernel_sigaction *present,
     return is_kernels(signal, next) && epitaph_usual_stack_has(present->handler, next);
 }
 
+/// Whether the kernel has made the default of an action that it had for one call only: flags and
+/// mask stay, and the flags are those of the action that is left to it.
+static bool is_used_up(int signal, const epitaph_kernel_sigaction *present,
+                       const epitaph_kernel_sigaction *next) {
+    if (present->handler != (void *)SIG_DFL || (next->flags & SA_RESETHAND) == 0) return false;
+    epitaph_kernel_sigaction left = epitaph_usual_stack_action(next);
+    return is_kernels(signal, next) && present->flags == left.flags && present->mask == left.mask;
+}
+
 /// The action without us. `present`, the kernel's, counts if the program bypassed libc.
 static epitaph_kernel_sigaction seen(int signal, const epitaph_kernel_sigaction *present) {
     epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
     bool is_next = epitaph_delivery_is_ours(present->handler) || is_left(signal, present, &next);
+    if (is_used_up(signal, present, &next)) {
+        next.handler = (void *)SIG_DFL;
+        return next;
+    }
     if (!is_next) epitaph_bytes_copy(&next, present, sizeof next);
     return next;
 }
