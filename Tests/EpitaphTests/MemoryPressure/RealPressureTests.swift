@@ -32,7 +32,8 @@ import Testing
         arguments: [100, 500])
     func filled(_ megabytesPerSecond: Int) throws {
         // Where other programs have the processors, the kernel may be first.
-        let isFound = try (0..<6).contains { _ in
+        var found = 0
+        for _ in 0..<6 where found < 2 {
             let group = try #require(LimitedGroup(limitBytes: 96 << 20))
             let directory = try TemporaryDirectory()
             let run = try Subprocess.run(
@@ -51,9 +52,9 @@ import Testing
                     Products.executable("dump-convert"), "show", "latest", "--database",
                     directory.path("db"),
                 ], deadlineSeconds: 120)
-            return shown.standardOutput.contains("fillCache")
+            if shown.standardOutput.contains("fillCache") { found += 1 }
         }
-        #expect(isFound)
+        #expect(found == 2)
     }
 
     /// What the sweep makes of what is left.
