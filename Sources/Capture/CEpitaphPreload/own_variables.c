@@ -122,10 +122,8 @@ void epitaph_preload_take_variables(char **arrays[], const char *prefix) {
 // Behind the kernel's array is the auxiliary vector, pairs of words, getauxval(3), and Go's runtime
 // and others look for it there: sysargs, runtime/os_linux.go. Pairs that are to be ignored lead to
 // it. Where half a pair would be left it must look empty: then Go reads /proc/self/auxv.
-void epitaph_preload_fill_gap(char **variables, char **end) {
-    while (*variables != NULL)
-        variables++;
-    bool is_even = (end - variables) % 2 == 0;
-    for (size_t i = 1; variables + i <= end; i++)
-        variables[i] = is_even && i % 2 == 1 ? (char *)AT_IGNORE : NULL;
+void epitaph_preload_fill_gap(char **end, char **earlier_end) {
+    bool is_even = (earlier_end - end) % 2 == 0;
+    for (size_t i = 1; end + i <= earlier_end; i++)
+        end[i] = is_even && i % 2 == 1 ? (char *)AT_IGNORE : NULL;
 }

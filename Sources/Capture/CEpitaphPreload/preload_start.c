@@ -195,7 +195,7 @@ static void leave_environment(start *start, char **first, bool has_own) {
     if (environ == NULL) return;
     take_variables(start, arrays, has_own);
     for (size_t i = 0; arrays[i] != NULL; i++)
-        epitaph_preload_fill_gap(arrays[i], ends[i]);
+        epitaph_preload_fill_gap(end_of(arrays[i]), ends[i]);
 }
 
 static void begin(char **variables) {

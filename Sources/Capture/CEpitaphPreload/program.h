@@ -30,8 +30,8 @@ void epitaph_preload_take_library(char **arrays[], const char *path);
 
 void epitaph_preload_take_variables(char **arrays[], const char *prefix);
 
-/// Fills what removals have left between the NULL of `variables` and `end`, where its NULL was.
-void epitaph_preload_fill_gap(char **variables, char **end);
+/// Fills what removals have left between an array's NULL and where its NULL was.
+void epitaph_preload_fill_gap(char **end, char **earlier_end);
 
 bool epitaph_preload_lists_library(const char *list, const char *path);
 

@@ -109,9 +109,9 @@ static epitaph_kernel_sigaction seen(int signal, const epitaph_kernel_sigaction 
     bool is_next = epitaph_delivery_is_ours(present->handler) || is_left(signal, present, &next);
     if (is_used_up(signal, present, &next)) {
         next.handler = (void *)SIG_DFL;
-        return next;
+    } else if (!is_next) {
+        epitaph_bytes_copy(&next, present, sizeof next);
     }
-    if (!is_next) epitaph_bytes_copy(&next, present, sizeof next);
     return next;
 }
 

@@ -2,11 +2,14 @@
 
 extension String {
     /// The file's name, as basename(3) has it, but empty for a path of no components.
-    package var lastPathComponent: String {
-        let slash = UInt8(ascii: "/")
-        guard let last = utf8.lastIndex(where: { $0 != slash }) else { return "" }
+    package var lastPathComponent: String { lastComponent { $0 == UInt8(ascii: "/") } ?? "" }
+
+    /// Nil if there is nothing but separators, which are ASCII.
+    func lastComponent(separatedBy isSeparator: (UInt8) -> Bool) -> String? {
+        guard let last = utf8.lastIndex(where: { !isSeparator($0) }) else { return nil }
         let path = utf8[...last]
-        return String(Substring(path.lastIndex(of: slash).map { path[$0...].dropFirst() } ?? path))
+        let start = path.lastIndex(where: isSeparator)
+        return String(Substring(start.map { path[$0...].dropFirst() } ?? path))
     }
 
     /// The path without its last component, as dirname(3) has it, if it does not end with a slash:

@@ -74,13 +74,9 @@ package struct ModuleSnapshot: Sendable, Equatable {
     package static func fileName(of path: String) -> String {
         // Called for every frame of a report: bytes compare faster than characters.
         let isWindows = path.utf8.dropFirst().starts(with: ":\\".utf8)
-        let isSeparator = { (byte: UInt8) in
-            byte == UInt8(ascii: "/") || (isWindows && byte == UInt8(ascii: "\\"))
-        }
-        guard let last = path.utf8.lastIndex(where: { !isSeparator($0) }) else { return path }
-        let rest = path.utf8[...last]
-        let name = rest.lastIndex(where: isSeparator).map { rest[$0...].dropFirst() } ?? rest
-        return String(name) ?? path
+        return path.lastComponent {
+            $0 == UInt8(ascii: "/") || (isWindows && $0 == UInt8(ascii: "\\"))
+        } ?? path
     }
 
     package var isOfSystem: Bool {
