@@ -7,9 +7,11 @@
 #include <epitaph.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -28,19 +30,29 @@ static void crash_holding(uintptr_t pointer) {
 #endif
 }
 
-/// Memory that is never provided: userfaultfd(2). Ends the process if the system forbids that.
-static uintptr_t waiting_memory(void) {
+static void *new_memory(void) {
     void *memory = mmap(NULL, WAITING_BYTES, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) exit(77);
+    return memory;
+}
+
+/// What of the memory is untouched is never provided: userfaultfd(2). Ends the process if the
+/// system forbids that.
+static void let_wait(void *memory) {
     int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
     struct uffdio_api api = {.api = UFFD_API};
     struct uffdio_register range = {.range = {(uintptr_t)memory, WAITING_BYTES},
                                     .mode = UFFDIO_REGISTER_MODE_MISSING};
-    if (memory == MAP_FAILED || fd < 0 || ioctl(fd, UFFDIO_API, &api) < 0 ||
-        ioctl(fd, UFFDIO_REGISTER, &range) < 0) {
+    if (fd < 0 || ioctl(fd, UFFDIO_API, &api) < 0 || ioctl(fd, UFFDIO_REGISTER, &range) < 0) {
         perror("userfaultfd");
         exit(77);
     }
+}
+
+static uintptr_t waiting_memory(void) {
+    void *memory = new_memory();
+    let_wait(memory);
     return (uintptr_t)memory;
 }
 
@@ -69,6 +81,68 @@ WAY live_dump_while_waiting(void) {
     epitaph_memory_register((void *)memory, 2 * PAGE_BYTES);
     if (epitaph_live_dump(NULL, &error) != EPITAPH_OK) fprintf(stderr, "%s\n", error.message);
     exit(0);
+}
+
+typedef struct holed_stack {
+    void *memory;
+    /// What its thread does.
+    void (*act)(void);
+    pthread_barrier_t is_ready;
+} holed_stack;
+
+/// Uses what the calls below need, before the rest must not be touched.
+__attribute__((noinline)) static void use_stack(void) {
+    char used[WAITING_BYTES / 4];
+    memset(used, 1, sizeof used);
+    __asm__ volatile("" : : "r"(used) : "memory");
+}
+
+static void *act_below_hole(void *argument) {
+    holed_stack *stack = argument;
+    char hole[4 * PAGE_BYTES];
+    __asm__ volatile("" : : "r"(hole) : "memory");
+    use_stack();
+    let_wait(stack->memory);
+    pthread_barrier_wait(&stack->is_ready);
+    stack->act();
+    return NULL;
+}
+
+/// Lets a thread act whose stack has pages in its middle that never come.
+static void act_on_holed_stack(void (*act)(void)) {
+    static holed_stack stack;
+    stack.memory = new_memory();
+    stack.act = act;
+    pthread_barrier_init(&stack.is_ready, NULL, 2);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstack(&attributes, stack.memory, WAITING_BYTES);
+    pthread_t thread;
+    if (pthread_create(&thread, &attributes, act_below_hole, &stack) != 0) exit(77);
+    pthread_barrier_wait(&stack.is_ready);
+}
+
+static void wait_for_ever(void) {
+    for (;;)
+        pause();
+}
+
+/// Far enough below the hole for the first record, which loads the next pages without asking.
+static void crash_here(void) {
+    char used[4 * PAGE_BYTES];
+    memset(used, 1, sizeof used);
+    __asm__ volatile("" : : "r"(used) : "memory");
+    crash_holding(0);
+}
+
+WAY crash_on_holed_stack(void) {
+    act_on_holed_stack(crash_here);
+    wait_for_ever();
+}
+
+WAY crash_beside_holed_stack(void) {
+    act_on_holed_stack(wait_for_ever);
+    crash_holding(0);
 }
 
 /// Splits memory into `count` mappings, each unlike its neighbours.
@@ -103,6 +177,8 @@ const way waiting_memory_ways[] = {
     {"waiting-register", crash_waiting_register},
     {"waiting-registered", crash_waiting_registered},
     {"waiting-stack-pointer", crash_waiting_stack_pointer},
+    {"waiting-own-stack", crash_on_holed_stack},
+    {"waiting-other-stack", crash_beside_holed_stack},
     {"waiting-live", live_dump_while_waiting},
     {"more-mappings", crash_more_mappings},
     {"most-mappings", crash_most_mappings},

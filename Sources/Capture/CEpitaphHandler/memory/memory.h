@@ -153,12 +153,22 @@ void epitaph_memory_end(void);
 // Memory readable without waiting. A wait for a page from a userfaultfd or a file system ends only
 // by SIGKILL: mm/userfaultfd.c, handle_userfault; mm/filemap.c, folio_wait_bit_killable.
 
+/// /proc/self/mem. False without /proc, and in a process that is not dumpable.
+bool epitaph_memory_file_open(void);
+long epitaph_memory_file_read(void *buffer, uint64_t address, size_t count);
+void epitaph_memory_file_close(void);
+/// Of an earlier capture, whose process may have been another.
+void epitaph_memory_file_forget(void);
+
+/// Loads the page of `address` if that takes no wait for the program; true too without the file.
+bool epitaph_memory_fetch(uint64_t address);
+
 /// Forgets an earlier capture's results and the contents of `mappings`, which may be NULL. If
 /// `can_ask` is false, or the kernel does not report residency, everything counts as resident.
 void epitaph_residency_begin(bool can_ask, epitaph_mappings *mappings);
 
-/// Counts `range`, a thread's own stack, as resident until another is trusted. Swapped-out parts
-/// come back, and untouched parts are zeros.
+/// Until another is trusted, absent pages of `range`, a thread's own stack, are fetched, and count
+/// as resident if they come. Swapped-out ones come back, and untouched ones are zeros.
 void epitaph_residency_trust(epitaph_range range);
 
 epitaph_range epitaph_residency_trusted(void);

@@ -11,7 +11,6 @@
 #include "epitaph_settings.h"
 
 #include <errno.h>
-#include <fcntl.h>
 
 enum { PIPE_CHUNK = 4096, AHEAD_BYTES = 4096 };
 
@@ -21,7 +20,6 @@ static method current_method;
 static int32_t pid;
 /// NULL outside of a capture.
 static epitaph_mappings *mappings;
-static int memory_fd = -1;
 static int pipe_ends[2] = {-1, -1};
 
 /// Copies of ranges to be read next, one after the other.
@@ -36,7 +34,7 @@ static void begin(void) {
     bool is_filtered = epitaph_sys_seccomp_mode() != 0;
     current_method = is_filtered ? METHOD_PIPE : METHOD_CALL;
     epitaph_residency_begin(!is_filtered, mappings);
-    memory_fd = -1;
+    epitaph_memory_file_forget();
     pipe_ends[0] = -1;
     ahead.count = 0;
 }
@@ -52,7 +50,7 @@ void epitaph_memory_begin_loading(epitaph_mappings *known) {
 }
 
 void epitaph_memory_end(void) {
-    if (memory_fd >= 0) epitaph_sys_close(memory_fd);
+    epitaph_memory_file_close();
     if (pipe_ends[0] >= 0) {
         epitaph_sys_close(pipe_ends[0]);
         epitaph_sys_close(pipe_ends[1]);
@@ -65,8 +63,7 @@ void epitaph_memory_end(void) {
 static void next_method(void) {
     if (current_method == METHOD_CALL) {
         current_method = METHOD_FILE;
-        memory_fd = (int)epitaph_sys_openat(AT_FDCWD, "/proc/self/mem", O_RDONLY | O_CLOEXEC, 0);
-        if (memory_fd >= 0) return;
+        if (epitaph_memory_file_open()) return;
     }
     current_method = current_method == METHOD_FILE ? METHOD_PIPE : METHOD_NONE;
 }
@@ -84,7 +81,7 @@ static long read_through_pipe(void *buffer, uint64_t address, size_t count) {
 static long read_once(void *buffer, uint64_t address, size_t count) {
     switch (current_method) {
     case METHOD_CALL: return epitaph_sys_process_vm_readv(pid, buffer, address, count);
-    case METHOD_FILE: return epitaph_sys_pread(memory_fd, buffer, count, address);
+    case METHOD_FILE: return epitaph_memory_file_read(buffer, address, count);
     case METHOD_PIPE: return read_through_pipe(buffer, address, count);
     case METHOD_LOAD: return (long)epitaph_guarded_copy(buffer, (const void *)address, count);
     case METHOD_NONE: break;

@@ -80,10 +80,9 @@ static window *find_window(uint64_t number) {
 }
 
 /// Whether `address` is in memory without a check.
-static bool is_trusted(uint64_t address) {
+static bool is_always_present(uint64_t address) {
     uint64_t vdso = epitaph_capture_settings_now.facts.vdso_address;
-    return page_bits == 0 || address - trusted.start < trusted.end - trusted.start ||
-           (vdso != 0 && address >> page_bits == vdso >> page_bits);
+    return page_bits == 0 || (vdso != 0 && address >> page_bits == vdso >> page_bits);
 }
 
 /// The window's pages around `page` that are of one mapping: for pages of another's file that
@@ -122,13 +121,17 @@ static void learn(window *entry, uint64_t number, uint32_t page, uint64_t addres
 }
 
 bool epitaph_residency_is_absent(uint64_t address) {
-    if (is_trusted(address)) return false;
+    if (is_always_present(address)) return false;
     uint64_t number = (address >> page_bits) / WINDOW_PAGES;
     uint32_t page = (uint32_t)((address >> page_bits) % WINDOW_PAGES);
     uint64_t bit = 1ull << page;
     window *entry = find_window(number);
     if ((entry->known & bit) == 0) learn(entry, number, page, address);
-    return (entry->absent & bit) != 0;
+    if ((entry->absent & bit) == 0) return false;
+    bool is_trusted = address - trusted.start < trusted.end - trusted.start;
+    if (!is_trusted || !epitaph_memory_fetch(address)) return true;
+    entry->absent &= ~bit;
+    return false;
 }
 
 uint64_t epitaph_residency_prefix(uint64_t address, uint64_t count) {

@@ -119,6 +119,7 @@ uint64_t epitaph_blanked_memory_write(epitaph_capture *capture, epitaph_dump_key
     epitaph_range before = epitaph_residency_trusted();
     epitaph_range range = {.start = address, .end = address + count};
     epitaph_residency_trust(range);
+    count = epitaph_residency_prefix(address, count);
     uint64_t readable = count;
     uint64_t written;
     if (!look_through(capture, address, &readable)) {

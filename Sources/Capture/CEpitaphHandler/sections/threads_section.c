@@ -18,18 +18,16 @@ static void write_description(epitaph_writer *writer, const epitaph_thread_slot 
     }
 }
 
-/// Returns the part that was written.
-static epitaph_range write_crashing_stack(epitaph_capture *capture, const epitaph_thread_slot *slot,
-                                          epitaph_range stack) {
-    uint64_t tid = (uint64_t)slot->tid;
-    epitaph_range present = epitaph_stack_present_part(capture, stack, slot->thread_data_address);
-    bool is_absent = present.start == present.end && stack.start < stack.end;
-    if (!is_absent) epitaph_stack_write(capture, present, tid);
-    if (present.end - present.start < stack.end - stack.start) {
+/// Cuts `stack` to what can be read without waiting. False if it is there, but none of it can.
+static bool cut_to_present(epitaph_capture *capture, const epitaph_thread_slot *slot,
+                           epitaph_range *stack) {
+    epitaph_range whole = *stack;
+    *stack = epitaph_stack_present_part(capture, whole, slot->thread_data_address);
+    if (stack->end - stack->start < whole.end - whole.start) {
         epitaph_damage_add(capture, EPITAPH_KEY_STACK_REGION_DATA, EPITAPH_WHY_NOT_RESIDENT, 0,
-                           tid);
+                           (uint64_t)slot->tid);
     }
-    return present;
+    return stack->start < stack->end || whole.start == whole.end;
 }
 
 static epitaph_stack_owner own(const epitaph_thread_slot *slot, uint64_t stack_pointer,
@@ -59,7 +57,11 @@ static void write_crashing_memory(epitaph_capture *capture, const epitaph_thread
     uint64_t limit = epitaph_capture_settings_now.limits.crashing_stack_bytes;
     epitaph_range found =
         epitaph_stack_find(capture, owner->stack_pointer, owner->thread_data_address, limit);
-    epitaph_range stack = write_crashing_stack(capture, slot, found);
+    epitaph_range stack = found;
+    if (cut_to_present(capture, slot, &stack)) {
+        epitaph_stack_write(capture, stack, (uint64_t)owner->tid);
+        found = stack;
+    }
     epitaph_stack_trust(capture, stack, owner->thread_data_address);
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
     write_interrupted_stack(capture, slot, limit);
@@ -74,7 +76,8 @@ static void write_other_memory(epitaph_capture *capture, const epitaph_thread_sl
     epitaph_range stack =
         epitaph_other_stack_find(capture, owner->stack_pointer, owner->thread_data_address);
     epitaph_stack_trust(capture, stack, owner->thread_data_address);
-    epitaph_other_stack_write(capture, &stack, (uint64_t)owner->tid);
+    if (cut_to_present(capture, slot, &stack))
+        epitaph_other_stack_write(capture, &stack, (uint64_t)owner->tid);
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
     write_interrupted_stack(capture, slot, limit);
     epitaph_other_memory_write(capture, slot->context, stack);

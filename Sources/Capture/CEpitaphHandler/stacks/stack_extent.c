@@ -120,12 +120,14 @@ void epitaph_stack_trust(const epitaph_capture *capture, epitaph_range stack,
 
 epitaph_range epitaph_stack_present_part(const epitaph_capture *capture, epitaph_range stack,
                                          uint64_t thread_data_address) {
-    if (is_made_stack(capture, stack, thread_data_address)) return stack;
+    epitaph_range before = epitaph_residency_trusted();
+    if (is_made_stack(capture, stack, thread_data_address)) epitaph_residency_trust(stack);
     const uint64_t page_mask = epitaph_capture_settings_now.facts.page_size - 1;
     // A stack that overflowed because of a big frame has not touched its end.
     while (stack.start < stack.end && epitaph_residency_is_absent(stack.start))
         stack.start = (stack.start | page_mask) + 1;
     if (stack.start > stack.end) stack.start = stack.end;
     stack.end = stack.start + epitaph_residency_prefix(stack.start, stack.end - stack.start);
+    epitaph_residency_trust(before);
     return stack;
 }

@@ -30,7 +30,8 @@ void epitaph_stack_write(epitaph_capture *capture, epitaph_range stack, uint64_t
                                                     stack.start, stack.end - stack.start);
     capture->stacks->bytes_left -= written;
     if (written < stack.end - stack.start && capture->mappings.count > 0) {
-        epitaph_damage_add(capture, EPITAPH_KEY_STACK_REGION_DATA, EPITAPH_WHY_UNREADABLE, 0, tid);
+        epitaph_damage_add(capture, EPITAPH_KEY_STACK_REGION_DATA,
+                           epitaph_residency_why(stack.start + written), 0, tid);
     }
 }
 
@@ -67,6 +68,8 @@ void epitaph_stack_outermost_write(epitaph_capture *capture, const epitaph_stack
         left_out = write_outermost(capture, stack.range, owner->thread_data_address, found.end) -
                    found.end;
     }
+    // Said already.
+    if (epitaph_residency_is_absent(found.end)) return;
     // Above a stack that the program made itself there may be anything.
     if (stack.has_known_end ? left_out > 0 : capture->mappings.count == 0) {
         epitaph_damage_add_bytes(capture, EPITAPH_KEY_STACK_REGION_DATA, why, (uint64_t)owner->tid,

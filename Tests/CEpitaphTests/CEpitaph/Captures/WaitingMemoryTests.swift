@@ -44,6 +44,19 @@ import Testing
         #expect(snapshot.threads.dropFirst().allSatisfy { $0.completeness == .complete })
     }
 
+    @Test(
+        "Pages in the middle of a stack that never come cost what is above them",
+        arguments: ["waiting-own-stack", "waiting-other-stack"])
+    func holedStack(_ way: String) throws {
+        let snapshot = try Self.run(way).expectReport(signals: [SIGSEGV])
+        #expect(snapshot.damage.map(\.reason) == [Self.reason])
+        let damage = try #require(snapshot.damage.first)
+        let thread = try #require(
+            snapshot.threads.first { damage.subject.contains("\($0.id)") })
+        #expect(thread.registers != nil && thread.stack?.addressRange.isEmpty == false)
+        #expect(snapshot.threads.filter { $0.id != thread.id }.allSatisfy { $0.stack != nil })
+    }
+
     @Test("A live dump does not wait for such memory")
     func live() throws {
         let run = try Self.run("waiting-live")
