@@ -6,6 +6,12 @@ import EpitaphValues
 struct CallInstruction {
     let architecture: Architecture
     let memory: CapturedMemory
+    private let known = KnownAnswers()
+
+    init(architecture: Architecture, memory: CapturedMemory) {
+        self.architecture = architecture
+        self.memory = memory
+    }
 
     enum Answer {
         case yes, no
@@ -13,12 +19,23 @@ struct CallInstruction {
         case unknown
     }
 
+    /// Many stacks have the same words. A hostile dump has no end of others.
+    private final class KnownAnswers {
+        static let limit = 1 << 16
+        var answers: [UInt64: Answer] = [:]
+    }
+
     func precedes(_ address: UInt64) -> Answer {
-        switch architecture {
-        case .x86_64: precedesOnX86(address)
-        case .aarch64: precedesOnARM(address)
-        default: .unknown
-        }
+        if let answer = known.answers[address] { return answer }
+        let answer: Answer =
+            switch architecture {
+            case .x86_64: precedesOnX86(address)
+            case .aarch64: precedesOnARM(address)
+            default: .unknown
+            }
+        if known.answers.count == KnownAnswers.limit { known.answers = [:] }
+        known.answers[address] = answer
+        return answer
     }
 
     /// Intel SDM 2A, CALL: E8 rel32. Arm ARM, C6.2, BL: 26 bits, in words. Nil for indirect calls.
