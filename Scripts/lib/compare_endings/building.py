@@ -41,8 +41,11 @@ def preloading(preload, heap):
 class Workshop:
     """Everything that is compiled, in a directory of its own."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, products=None, prefix=None):
+        """In `products` are objects that SwiftPM compiled Epitaph to; at `prefix` Scripts/install has installed it."""
         self.directory = pathlib.Path(directory)
+        self.products = products
+        self.prefix = prefix
         self.compiler = compiler()
         self.epitaph = None
 
@@ -58,14 +61,21 @@ class Workshop:
         """One object with all of Epitaph in it, as SwiftPM links it: no part is left out for not being called."""
         if self.epitaph is None:
             sources = [file for target in TARGETS for file in sorted((ROOT / "Sources/Capture" / target).rglob("*.c"))]
-            folders = [*self.public_headers(), *(ROOT / "Sources/Capture" / target for target in TARGETS)]
-            with concurrent.futures.ThreadPoolExecutor(2) as pool:
-                objects = list(pool.map(
-                    lambda pair: self.compile(pair[1], self.directory / f"product-{pair[0]}.o", folders),
-                    enumerate(sources)))
+            if self.products:
+                objects = [self.product_object(source) for source in sources]
+            else:
+                folders = [*self.public_headers(), *(ROOT / "Sources/Capture" / target for target in TARGETS)]
+                with concurrent.futures.ThreadPoolExecutor(2) as pool:
+                    objects = list(pool.map(
+                        lambda pair: self.compile(pair[1], self.directory / f"product-{pair[0]}.o", folders),
+                        enumerate(sources)))
             self.epitaph = self.directory / "epitaph.o"
             run([self.compiler, "-r", "-nostdlib", "-o", self.epitaph, *objects])
         return self.epitaph
+
+    def product_object(self, source):
+        target, *rest = source.relative_to(ROOT / "Sources/Capture").parts
+        return pathlib.Path(self.products, f"{target}.build", *rest).with_suffix(".c.o")
 
     def objects(self, names):
         return [self.compile(GUESTS / f"{name}.c", self.directory / f"{name.replace('/', '-')}.o",
@@ -90,7 +100,10 @@ class Workshop:
 
     def installed(self):
         """The preload library that Scripts/install installs."""
-        prefix = self.directory / "epitaph"
-        os.environ["CC"] = self.compiler
-        run([ROOT / "Scripts/install", "--prefix", prefix, "--sysconfdir", prefix / "etc", "--localstatedir", prefix / "var"])
-        return prefix / "lib/epitaph/libepitaph-preload.so"
+        prefix = self.prefix
+        if not prefix:
+            prefix = self.directory / "epitaph"
+            os.environ["CC"] = self.compiler
+            run([ROOT / "Scripts/install", "--prefix", prefix, "--sysconfdir", prefix / "etc", "--localstatedir",
+                 prefix / "var"])
+        return pathlib.Path(prefix) / "lib/epitaph/libepitaph-preload.so"

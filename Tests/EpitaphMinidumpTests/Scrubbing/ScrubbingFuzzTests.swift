@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Scrubbing damaged minidumps")
 struct ScrubbingFuzzTests {
-    private static let roundsPerFile = 150
+    private static let roundsPerFile = Sweep.count(150, oneOf: 5)
     /// Values that lengths, counts and offsets go wrong with.
     private static let edges: [UInt32] = [
         0, 1, 3, 7, 0x7fff_ffff, 0x8000_0000, 0xffff_fff0, .max - 1, .max,

@@ -47,7 +47,8 @@ struct ManyThreadsTests {
 
     @Test(
         "Of 200,000 threads 16,384 are shown, in every form, and the report says so",
-        .timeLimit(.minutes(45)), arguments: [["--json"], ["--all-threads"], ["--html", "-"]])
+        .timeLimit(.minutes(45)),
+        arguments: Sweep.sample([["--all-threads"], ["--json"], ["--html", "-"]], oneOf: 3))
     func threads(form: [String]) throws {
         let directory = try TemporaryDirectory()
         let dump = try dump(threads: 200_000, in: directory)

@@ -13,7 +13,7 @@ import Testing
 struct AsyncCallerTests {
     @Test("They are those of the source, each at the line of its await", arguments: [false, true])
     func shapes(isReleased: Bool) throws {
-        let program = try AsyncProgram([isReleased ? "-O" : "-Onone"])
+        let program = try AsyncProgram.victim(isReleased ? "-O" : "-Onone")
         for shape in AsyncShape.all {
             let snapshot = try program.crash(shape.way)
             let explanation = CrashExplanation(installed: snapshot)
@@ -30,7 +30,7 @@ struct AsyncCallerTests {
 
     @Test("Those of a task on another thread are known, too", arguments: ["-Onone", "-O"])
     func otherThread(optimization: String) throws {
-        let explanation = try AsyncProgram([optimization]).explain("task-elsewhere")
+        let explanation = try AsyncProgram.victim(optimization).explain("task-elsewhere")
         let tasks = explanation.otherThreads.compactMap { $0.stack?.task }.filter { !$0.isEmpty }
         #expect(
             tasks == [["taskInner", "taskMiddle", "taskOuter", "closure in crashWhileTaskWaits"]])
@@ -90,7 +90,7 @@ struct AsyncCallerTests {
 
     @Test("In a stripped program their places are known", arguments: ["-Onone", "-O"])
     func stripped(optimization: String) throws {
-        let program = try AsyncProgram([optimization])
+        let program = try AsyncProgram.victim(optimization).copy()
         let ways = ["async-calls", "async-trap", "async-group", "async-return", "async-throws"]
         let named = try ways.map { try places(program.explain($0)) }
         let strip = try Subprocess.run(["strip", program.path])

@@ -8,9 +8,17 @@ import Foundation
 import Testing
 
 /// The Swift victim, compiled the way a test wants it, and what its crashes look like.
-struct AsyncProgram {
+struct AsyncProgram: Sendable {
     let path: String
     let directory: TemporaryDirectory
+
+    /// The victim without optimisation or with it, compiled once for all tests.
+    static func victim(_ optimization: String) throws -> AsyncProgram {
+        try (optimization == "-O" ? released : plain).get()
+    }
+
+    private static let plain = Result { try AsyncProgram(["-Onone"]) }
+    private static let released = Result { try AsyncProgram(["-O"]) }
 
     /// Compiles `sources`, or the victim's, with what this package's C targets were compiled to.
     init(_ options: [String], sources: [String]? = nil) throws {
@@ -30,14 +38,26 @@ struct AsyncProgram {
 
     /// Runs to the crash and returns its dump.
     func crash(_ way: String) throws -> ProcessSnapshot {
-        let database = directory.path("database")
-        try? FileManager.default.removeItem(atPath: database)
-        let run = try Subprocess.run([path, database, way])
-        let pending = database + "/pending-dumps"
+        let database = try TemporaryDirectory()
+        let run = try Subprocess.run([path, database.path, way])
+        let pending = database.path("pending-dumps")
         let names = (try? FileManager.default.contentsOfDirectory(atPath: pending)) ?? []
         let name = try #require(names.first { !$0.hasSuffix(".locked") }, "\(way) \(run.ending)")
         let bytes = try #require(FileManager.default.contents(atPath: pending + "/" + name))
         return try IntermediateDump(ByteSlice(Array(bytes))).snapshot
+    }
+
+    /// The same program in a file of its own, for a test that changes it.
+    func copy() throws -> AsyncProgram {
+        let directory = try TemporaryDirectory()
+        let copy = AsyncProgram(path: directory.path("program"), directory: directory)
+        try FileManager.default.copyItem(atPath: path, toPath: copy.path)
+        return copy
+    }
+
+    private init(path: String, directory: TemporaryDirectory) {
+        self.path = path
+        self.directory = directory
     }
 
     func explain(_ way: String) throws -> CrashExplanation {

@@ -16,7 +16,10 @@ import Testing
         let bytes = try ExplainedCrash.dump(try way.command(), way.name)
         let whole = CrashExplanation(installed: try snapshot(bytes))
         let story = try #require(Story(whole))
-        for (index, length) in Self.places(in: bytes).enumerated() {
+        // Of each death other places, so that all kinds of places are among the sample.
+        let death = try #require(everyDeath.firstIndex { $0.name == way.name })
+        let places = Sweep.sample(Self.places(in: bytes), oneOf: 5, from: death)
+        for (index, length) in places.enumerated() {
             let cut = try snapshot(Array(bytes[..<length]))
             let explanation = CrashExplanation(installed: cut)
             guard let other = Story(explanation) else {

@@ -264,7 +264,7 @@ struct KeptStacksTests {
         try upgrade()
         var random = SplitMix(state: 3)
         let honest = withoutTables(filed)
-        for _ in 0..<60 {
+        for _ in 0..<Sweep.count(60, oneOf: 5) {
             var lie = honest
             for index in lie.keptStacks?.steps.indices ?? 0..<0 {
                 guard Int.random(in: 0..<3, using: &random) == 0 else { continue }

@@ -79,7 +79,7 @@ struct CallFrameExtractTests {
         var extract = CallFrameExtract()
         for address in addresses { extract.add(from: table, at: address) }
         var random = SplitMix(state: 7)
-        for _ in 0..<2_000 {
+        for _ in 0..<Sweep.count(2_000, oneOf: 5) {
             var bytes = extract.bytes.array
             for _ in 0..<4 {
                 bytes[Int.random(in: 0..<bytes.count, using: &random)] =

@@ -10,12 +10,13 @@ import Testing
 /// what goes in.
 @Suite("Damaged dumps")
 struct DamagedDumpTests {
-    /// The samples are damaged at every byte; a dump with more in it at fewer places, so that the
-    /// suite stays quick.
-    private static func places(in bytes: [UInt8]) -> StrideTo<Int> {
+    /// In a whole sweep the samples are damaged at every byte; a dump with more in it at fewer
+    /// places, so that the suite stays quick.
+    private static func places(in bytes: [UInt8]) -> [Int] {
         let lines = DumpTree(reading: ByteSlice(bytes)).text.utf8.count { $0 == UInt8(ascii: "\n") }
         let placeCount = max(50, 600_000 / max(lines, 1))
-        return stride(from: 0, to: bytes.count, by: max(1, bytes.count / placeCount))
+        let all = stride(from: 0, to: bytes.count, by: max(1, bytes.count / placeCount))
+        return Sweep.sample(all, oneOf: 11)
     }
 
     /// Reads bytes in every way there is; checks what must hold for any bytes.
@@ -65,13 +66,13 @@ struct DamagedDumpTests {
             bytes[place] ^= pattern
         }
         // Only the first 27 bytes, with version and architecture, can make a dump unusable.
-        #expect(readable >= Array(Self.places(in: bytes)).count - 27)
+        #expect(readable >= Self.places(in: bytes).count - 27)
     }
 
-    @Test("Thousands of random mutations are read", arguments: Fixture.small)
+    @Test("Random mutations are read", arguments: Fixture.small)
     func mutations(fixture: Fixture) {
         var random = SplitMix64(state: 0x5eed)
-        for _ in 0..<1500 {
+        for _ in 0..<Sweep.count(1500, oneOf: 10) {
             var bytes = fixture.bytes
             for _ in 0..<Int.random(in: 1...8, using: &random) {
                 mutate(&bytes, using: &random)
@@ -100,7 +101,7 @@ struct DamagedDumpTests {
     func noise() {
         var random = SplitMix64(state: 7)
         let header = Array(SampleDumps.x86_64[..<27])
-        for _ in 0..<500 {
+        for _ in 0..<Sweep.count(500, oneOf: 5) {
             let noise = (0..<200).map { _ in UInt8.random(in: 0...255, using: &random) }
             let commands = (0..<200).map { _ in UInt8.random(in: 0...7, using: &random) }
             _ = read(ByteSlice(header + noise))
