@@ -5,6 +5,7 @@
 #include "ways.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
@@ -190,6 +191,38 @@ WAY mend_nothing_and_be_killed(void) {
     end_in(do_nothing);
 }
 
+static uint8_t *reader_stack;
+static volatile int has_read;
+
+static int read_page(void *unused) {
+    (void)unused;
+    for (int i = 0; i < 3; i++) {
+        mprotect((void *)page, PAGE_BYTES, PROT_NONE);
+        (void)page[i];
+    }
+    has_read = 1;
+    return 0;
+}
+
+/// As Swift's backtracer: its reader of memory is a thread with the thread pointer of this one.
+static void be_read(int signal) {
+    (void)signal;
+    int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD;
+    if (clone(read_page, reader_stack + STACK_BYTES, flags, NULL) < 0) _exit(91);
+    while (!has_read)
+        usleep(1000);
+}
+
+WAY abort_beside_reader(void) {
+    _Alignas(16) uint8_t above_the_handler[STACK_BYTES];
+    reader_stack = above_the_handler;
+    make_page();
+    set(mend, 0);
+    struct sigaction action = {.sa_handler = be_read, .sa_flags = SA_ONSTACK};
+    sigaction(SIGABRT, &action, NULL);
+    abort();
+}
+
 const way survivor_ways[] = {
     {"mend-and-be-killed", mend_and_be_killed},
     {"mend-and-exit", mend_and_exit},
@@ -204,5 +237,6 @@ const way survivor_ways[] = {
     {"fault-in-handler", fault_in_handler},
     {"mend-then-abort-in-handler", mend_then_abort_in_handler},
     {"mend-nothing-and-be-killed", mend_nothing_and_be_killed},
+    {"abort-beside-reader", abort_beside_reader},
     {NULL, NULL},
 };

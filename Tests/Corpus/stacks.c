@@ -54,6 +54,18 @@ static KEEP void with_much_room(int size) {
     zero++;
 }
 
+// A negative size leaves the stack pointer above the frame, which another register finds.
+static KEEP void with_negative_room(int size) {
+    char *room = alloca((size_t)(long)-size);
+    *nowhere = (int)(uintptr_t)room;
+    zero++;
+}
+
+static KEEP void negative_frame(void) {
+    with_negative_room(256 + zero);
+    zero++;
+}
+
 static KEEP void large_frame(void) {
     with_much_room(5 + zero);
     zero++;
@@ -163,6 +175,7 @@ const struct way stack_ways[] = {
     {"variable-frame", variable_frame},
     {"aligned-frame", aligned_frame},
     {"large-frame", large_frame},
+    {"negative-frame", negative_frame},
     {"other-stack", other_stack},
     {"fibre", without_link},
     {"deep", overflow},

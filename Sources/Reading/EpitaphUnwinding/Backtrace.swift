@@ -55,14 +55,16 @@ extension Backtrace.End: CustomStringConvertible {
         case .noMemory(let address): "the memory at \(address.hex) was not captured"
         case .noUnwindInformation: "nothing tells who called this frame"
         case .badReturnAddress(let address):
-            "the return address \(address.hex) is not executable: the stack is damaged"
+            "the return address \(address.hex) is not executable: the stack was overwritten, unless "
+                + "the program made it itself"
         case .notACall(let address):
-            "no call returns to \(address.hex): the stack is damaged"
+            "no call returns to \(address.hex): the stack was overwritten, unless the program made "
+                + "it itself"
         case .unprovedStart(let address):
             "the return address is \(address.hex), which no call leaves: the stack was "
                 + "overwritten, unless the program made it itself"
         case .badUnwindInformation: "the unwind information of this frame cannot be used"
-        case .cycle: "the stack leads back to itself: it is damaged"
+        case .cycle: "the caller's frame is not above this one: the stack or a register is wrong"
         case .unsupportedProcessor(let name): "the callers of \(name) programs are not looked for"
         case .limit(let count): "there are more than \(count) frames"
         }

@@ -43,7 +43,7 @@ struct StackWalk {
                     ?? Backtrace(frames: frames, end: reason)
             case .frame(let caller, let foundBy):
                 let callerPlace = tools.places.place(of: caller)
-                if let reason = objection(to: caller, callerPlace) {
+                if let reason = objection(to: caller, callerPlace, foundBy) {
                     return Backtrace(frames: frames, end: reason)
                 }
                 guard frames.count < frameLimit else {
@@ -95,7 +95,7 @@ struct StackWalk {
     }
 
     private mutating func objection(
-        to caller: FrameState, _ callerPlace: CodePlace
+        to caller: FrameState, _ callerPlace: CodePlace, _ foundBy: StackFrame.FoundBy
     ) -> Backtrace.End? {
         if place.isSignalReturn {
             // The handler may have run on another stack and interrupted any address.
@@ -109,6 +109,9 @@ struct StackWalk {
                 ? .unprovedStart(caller.instructionPointer)
                 : .notACall(caller.instructionPointer)
         }
+        // The innermost function's table may find its frame by another register, where the stack
+        // pointer itself went astray. One step leads to no circle.
+        if frames.count == 1, foundBy == .unwindTable { return nil }
         // An aarch64 function without a frame leaves the stack pointer unchanged.
         let isLeafStep = state.linkRegister != nil && state.isInterrupted
         let hasMoved =

@@ -242,7 +242,7 @@
     WHY(SYSTEM_CALL_FAILED, 2, "a system call failed")                                        \
     WHY(SIGNAL_BLOCKED, 3, "the thread blocks the signal that stops threads")                 \
     WHY(NO_ANSWER, 4, "the thread did not answer before the deadline")                        \
-    WHY(THREAD_EXITED, 5, "the thread ended during the capture")                              \
+    WHY(THREAD_EXITED, 5, "the thread had ended")                                             \
     WHY(TOO_MANY, 6, "there were more than there is room for")                                \
     WHY(OVER_BUDGET, 7, "its size budget was used up")                                        \
     WHY(OUT_OF_TIME, 8, "the deadline for the capture had passed")                            \

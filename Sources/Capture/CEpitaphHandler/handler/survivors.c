@@ -32,6 +32,8 @@ static struct {
     /// Of its delivery; 0 while that is not on its way.
     uint64_t number;
     uint64_t thread_pointer;
+    /// Its alternate stack, as the kernel stored it with the signal.
+    const void *signal_stack;
     uint64_t place;
     int signal;
     bool is_fault;
@@ -93,6 +95,13 @@ static bool is_held_here(void) {
     return epitaph_is_held() && held.thread_pointer == epitaph_registers_thread_pointer();
 }
 
+/// A thread of a raw clone(2) may share the thread pointer, and the kernel gives it no alternate
+/// stack: Swift's backtracer has such a thread, which meets faults while the handler of SIGABRT
+/// waits for it.
+static bool is_held_by(const ucontext_t *context) {
+    return is_held_here() && held.signal_stack == context->uc_stack.ss_sp;
+}
+
 epitaph_hold_kind epitaph_held_here(void) {
     return is_held_here() ? held.kind : EPITAPH_HOLDS_NOTHING;
 }
@@ -102,6 +111,7 @@ void epitaph_hold(epitaph_hold_kind kind, int signal, const siginfo_t *info,
     epitaph_dump_file *file = armed_file();
     held.number = 0;
     held.thread_pointer = epitaph_registers_thread_pointer();
+    held.signal_stack = context->uc_stack.ss_sp;
     held.place = place_of(signal, context);
     held.signal = signal;
     held.is_fault = info->si_code > 0;
@@ -139,7 +149,7 @@ static epitaph_delivery_progress progress_here(const ucontext_t *context) {
 }
 
 void epitaph_held_is_delivered(uint64_t number, const ucontext_t *context) {
-    if (!is_held_here()) return;
+    if (!is_held_by(context)) return;
     epitaph_delivery_progress progress = progress_here(context);
     // A signal at the same place has taken over the note.
     bool is_gone = progress == EPITAPH_DELIVERY_IS_FORGOTTEN;
@@ -212,7 +222,8 @@ bool epitaph_held_is_repeating(uint64_t number) {
 }
 
 bool epitaph_held_take_back(const ucontext_t *context) {
-    if (!is_held_here() || held.number == 0 || held.kind == EPITAPH_HOLDS_SECTIONS) return false;
+    if (!is_held_by(context) || held.number == 0 || held.kind == EPITAPH_HOLDS_SECTIONS)
+        return false;
     if (!is_over(progress_here(context)) || !change_state(EPITAPH_FILE_HELD, EPITAPH_FILE_TAKEN))
         return false;
     note_survival();
@@ -222,8 +233,9 @@ bool epitaph_held_take_back(const ucontext_t *context) {
 
 bool epitaph_held_settle(const ucontext_t *context) {
     if (!epitaph_is_held() || held.number == 0) return false;
-    bool is_over_now = is_held_here() ? is_over(progress_here(context))
-                                      : is_over(epitaph_delivery_progress_elsewhere(held.number));
+    bool is_over_now = is_held_by(context)
+                           ? is_over(progress_here(context))
+                           : is_over(epitaph_delivery_progress_elsewhere(held.number));
     return is_over_now && drop();
 }
 

@@ -47,6 +47,15 @@ import Testing
         #expect(snapshot.damage.isEmpty, "\(snapshot.damage)")
     }
 
+    @Test("Faults of a thread with the thread pointer of one that aborts leave that crash alone")
+    func reader() throws {
+        let run = try run("abort-beside-reader")
+        #expect(run.result.ending == .signalled(SIGABRT))
+        let snapshot = try run.snapshot()
+        #expect(snapshot.exception?.signal == SIGABRT)
+        #expect(snapshot.damage.isEmpty, "\(snapshot.damage)")
+    }
+
     @Test(
         "A process that dies in its handler has crashed, of the fault that the handler got",
         arguments: [

@@ -26,7 +26,7 @@ import Testing
             #expect(churning.count >= 4)
             #expect(churning.count { $0.completeness == .complete } >= 4)
             for thread in snapshot.threads where thread.completeness != .complete {
-                #expect(thread.whyIncomplete == "the thread ended during the capture")
+                #expect(thread.whyIncomplete == "the thread had ended")
             }
             #expect(snapshot.damage.isEmpty, "\(snapshot.damage.map(\.sentence))")
         }
@@ -52,7 +52,7 @@ import Testing
         let main = try #require(
             snapshot.threads.first { $0.id == UInt64(run.result.processID) })
         #expect(main.completeness == .missing)
-        #expect(main.whyIncomplete == "the thread ended during the capture")
+        #expect(main.whyIncomplete == "the thread had ended")
         #expect(snapshot.crashingThread?.id != main.id)
         // Waiting for it would have taken the 30 s of "patient".
         #expect(try #require(snapshot.capture?.durationNanoseconds) < 20_000_000_000)

@@ -37,6 +37,11 @@ import Testing
             try { throw std::system_error(ENOSPC, std::generic_category(), "the spool"); }
             catch (...) { abort(); }
         }
+        __attribute__((noinline)) void given_up(bool in_vain) {
+            try { throw std::logic_error("the spool"); }
+            catch (...) { if (in_vain) pure(); else std::terminate(); }
+        }
+        __attribute__((noinline)) void promised() noexcept { throw std::logic_error("a promise"); }
         __attribute__((noinline)) int outside(std::vector<int> &numbers, int index) {
             return numbers[index];
         }
@@ -71,6 +76,9 @@ import Testing
                 catch (...) { std::throw_with_nested(std::out_of_range("the spool is full")); }
             }
             if (strcmp(arguments[2], "caught") == 0) caught();
+            if (strcmp(arguments[2], "given-up") == 0) given_up(false);
+            if (strcmp(arguments[2], "given-up-in-vain") == 0) given_up(true);
+            if (strcmp(arguments[2], "promised") == 0) promised();
             if (strncmp(arguments[2], "closure", 7) == 0) visit(arguments[2][7] - '0');
             if (strcmp(arguments[2], "pair") == 0) return pair(count).first;
             return 65;
@@ -150,6 +158,22 @@ import Testing
             crash.diagnosis?.headline
                 == "called abort() while it handled a C++ exception, std::system_error: the spool: "
                 + "No space left on device")
+    }
+
+    @Test(
+        "An exception was not caught only if the C++ runtime ended the program for it",
+        arguments: [
+            (
+                "given-up",
+                "called std::terminate while it handled a C++ exception, std::logic_error: the spool"
+            ),
+            ("given-up-in-vain", "called a pure virtual function"),
+            ("promised", "did not catch a C++ exception, std::logic_error: a promise"),
+        ], ["clang++", "g++"])
+    func whoCalledTerminate(death: (way: String, headline: String), compiler: String) throws {
+        let program = try (compiler == "g++" ? Self.byGCC : Self.program).get().path
+        let crash = try ExplainedCrash(program, death.way)
+        #expect(crash.diagnosis?.headline == death.headline)
     }
 
     @Test(

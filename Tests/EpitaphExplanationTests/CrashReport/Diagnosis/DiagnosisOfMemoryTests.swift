@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphExplanation
 import EpitaphValues
 import Testing
 
@@ -77,6 +78,70 @@ import Testing
             sample.diagnosis?.headline
                 == "returned to 0x6867666564636261, a non-canonical address: a return address was "
                 + "overwritten")
+    }
+
+    @Test("Where a call as well as a return can have led is told as neither")
+    func callOrReturn() {
+        var sample = DiagnosisSample(address: 0x25, pageFault: 0x14)
+        sample.setX86 { $0.rip = 0x25 }
+        sample.add([0x25, 0, 0, 0, 0, 0, 0, 0], at: 0x7ffc_0000_0ff8)
+        var frames = [0x25, DiagnosisSample.code].enumerated().map {
+            ReportFrame(index: $0, address: $1)
+        }
+        frames[1].foundBy = .returnAddress
+        let diagnosis = CrashExplanation(
+            sample.snapshot, stacks: [], crashStack: ReportStack(frames: frames)
+        ).diagnosis
+        #expect(diagnosis?.kind == .wildJump)
+        #expect(diagnosis?.headline == "jumped to 0x25, where no code is")
+        #expect(
+            diagnosis?.findings.last?.statement.hasPrefix(
+                "A function was called through a pointer of this value, or a return address was")
+                == true)
+    }
+
+    @Test("Of the kernel's half of the addresses nothing is said but that it is the kernel's")
+    func kernelAddress() {
+        let sample = DiagnosisSample(
+            address: 0xffff_ffff_8100_0000, instruction: [0x48, 0x8b, 0x03], pageFault: 5)
+        #expect(
+            sample.diagnosis?.headline == "read from 0xffffffff81000000, an address of the kernel")
+        #expect(!sample.words.contains("There is no memory"))
+    }
+
+    @Test("A function that is several times in a round of calls is named once")
+    func severalTimesInRound() {
+        var sample = DiagnosisSample(address: 0x7ffb_ffff_fff8, pageFault: 6)
+        sample.setX86 { $0.rsp = 0x7ffb_ffff_ffc0 }
+        let frames = (0..<40).map { index in
+            var frame = ReportFrame(
+                index: index, address: DiagnosisSample.code + UInt64(index % 4) * 16)
+            frame.function = ["merge", "sort", "compare", "merge"][index % 4]
+            return frame
+        }
+        let diagnosis = CrashExplanation(
+            sample.snapshot, stacks: [], crashStack: ReportStack(frames: frames)
+        ).diagnosis
+        #expect(
+            diagnosis?.headline == "died of a stack overflow in a recursion of merge, sort, compare"
+        )
+    }
+
+    @Test("A stack pointer that is nowhere near the stack is no large frame")
+    func strayStackPointer() {
+        for (stackPointer, kind) in [
+            (0x5a00_0000_1000, .unmappedAddress), (0x7ffa_0000_1000, .stackOverflow),
+        ] as [(UInt64, Diagnosis.Kind)] {
+            var sample = DiagnosisSample(address: stackPointer - 8, pageFault: 6)
+            sample.setX86 { $0.rsp = stackPointer }
+            var frames = [0, 1].map { ReportFrame(index: $0, address: DiagnosisSample.code) }
+            frames[1].foundBy = .unwindTable
+            (frames[0].stackPointer, frames[1].stackPointer) = (stackPointer, 0x7ffc_0000_2000)
+            let diagnosis = CrashExplanation(
+                sample.snapshot, stacks: [], crashStack: ReportStack(frames: frames)
+            ).diagnosis
+            #expect(diagnosis?.kind == kind)
+        }
     }
 
     @Test("Without the maps the signal's code tells data from nothing")

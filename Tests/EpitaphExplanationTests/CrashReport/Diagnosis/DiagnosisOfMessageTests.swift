@@ -41,6 +41,10 @@ import Testing
             source: "glibc", text: "*** buffer overflow detected ***: terminated",
             kind: .bufferOverflow, headline: "was stopped by glibc: buffer overflow detected"),
         Said(
+            source: "glibc", text: "*** %n in writable segment detected ***\n", kind: .abort,
+            headline: "was stopped by glibc: %n in writable segment detected",
+            finding: "was called with a format that may be an attack."),
+        Said(
             source: "glibc", text: "The futex facility returned an unexpected error code.\n",
             kind: .abort,
             headline: "called abort(): The futex facility returned an unexpected error code."),

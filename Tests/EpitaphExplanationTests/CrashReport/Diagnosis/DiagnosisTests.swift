@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphExplanation
+import EpitaphPages
 import EpitaphValues
 import Testing
 
@@ -41,6 +42,14 @@ import Testing
         let sample = DiagnosisSample(.aarch64, signal: 7, code: code, address: 0x7f10_0000_0010)
         #expect(sample.diagnosis?.kind == kind)
         #expect(sample.diagnosis?.headline == headline)
+    }
+
+    @Test("A limit's signal is the kernel's, which sends it in the process's own name")
+    func fileSize() {
+        var sample = DiagnosisSample(signal: 25, code: 0)
+        sample.snapshot.exception?.senderProcessID = 4711
+        #expect(sample.diagnosis?.kind == .resourceLimit)
+        #expect(!TextReport(sample.explanation).lines.contains { $0.contains("Sent by") })
     }
 
     @Test("A missing processor feature is only named when the list of features lacks it")

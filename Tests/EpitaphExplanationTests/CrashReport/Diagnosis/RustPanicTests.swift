@@ -31,7 +31,9 @@ import Testing
         return bytes.bytes
     }
 
-    private func diagnose(text: [UInt64], location: [UInt64]) -> Diagnosis? {
+    private func diagnose(
+        text: [UInt64], location: [UInt64], frames: [ReportFrame]? = nil
+    ) -> Diagnosis? {
         var sample = DiagnosisSample(signal: 6, code: -6)
         sample.snapshot.exception?.senderProcessID = 4711
         sample.add(
@@ -42,10 +44,12 @@ import Testing
         data.append("src/ledger.rs...")
         let line: UInt64 = 41
         let column: UInt64 = 9
-        for word in [Self.heap + 32, 13, column << 32 | line] { data.append(word) }
+        for line in [line, 7] {
+            for word in [Self.heap + 32, 13, column << 32 | line] { data.append(word) }
+        }
         sample.add(data.bytes, at: Self.heap)
         return CrashExplanation(
-            sample.snapshot, stacks: [], crashStack: ReportStack(frames: frames())
+            sample.snapshot, stacks: [], crashStack: ReportStack(frames: frames ?? self.frames())
         ).diagnosis
     }
 
@@ -58,6 +62,23 @@ import Testing
         #expect(
             diagnosis.findings.first?.statement
                 == "The panic is at src/ledger.rs:41:9, in ledger::load.")
+    }
+
+    @Test("Of several places it is the one that the stack has, and in that function")
+    func severalPlaces() {
+        let words = [Self.heap + 72, Self.heap + 48]
+        var frames = frames()
+        #expect(
+            diagnose(text: [0, Self.heap, 16], location: words)?.findings.first?.statement
+                == "The panic is in ledger::load.")
+        frames[4].source = .init(file: "/build/core/option.rs", line: 1016)
+        frames[5].source = .init(file: "/build/src/ledger.rs", line: 41)
+        #expect(
+            diagnose(text: [0, Self.heap, 16], location: words, frames: frames)?.findings.first?
+                .statement == "The panic is at src/ledger.rs:41:9, in main (ledger.rs:41).")
+        #expect(
+            diagnose(text: [0, Self.heap, 16], location: [words[0]], frames: frames)?.findings
+                .first?.statement == "The panic is at src/ledger.rs:7:9.")
     }
 
     @Test("Words that are no text and no place are not told")

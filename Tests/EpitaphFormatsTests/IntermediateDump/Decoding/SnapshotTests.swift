@@ -91,7 +91,7 @@ struct WholeDumpTests {
             partial.registers == .pointers(instruction: 0x40_0456, stack: 0x7ffd_0000_2000))
         #expect(partial.systemCall == 202)
         #expect(snapshot.threads[2].completeness == .missing)
-        #expect(snapshot.threads[2].whyIncomplete == "the thread ended during the capture")
+        #expect(snapshot.threads[2].whyIncomplete == "the thread had ended")
     }
 
     @Test("Modules have their range, kind, build id and image")

@@ -42,6 +42,12 @@ enum OverwrittenReturn {
                 + "buffer on the stack.", evidence: evidence)
     }
 
+    /// True if a return as well as a call can have led there.
+    static func mayHaveBeen(to target: UInt64, _ scene: CrashScene) -> Bool {
+        guard target != 0, case .x86_64(let registers) = scene.registers else { return false }
+        return scene.memory.integer(at: registers.rsp &- 8, as: UInt64.self) == target
+    }
+
     private static func evidence(_ target: UInt64, _ scene: CrashScene) -> String? {
         switch scene.registers {
         case .x86_64(let registers):

@@ -3,9 +3,9 @@
 enum PrivilegedInstruction {
     /// Intel SDM 3A, 5.9; SDM 1, 19.5.1 (I/O privilege). Capstone groups only some.
     private static let names: Set<String> = [
-        "cli", "clts", "hlt", "in", "invd", "invlpg", "invpcid", "iret", "iretd", "iretq", "lgdt",
-        "lidt", "lldt", "lmsw", "ltr", "out", "rdmsr", "rdpmc", "sti", "swapgs", "sysexit",
-        "sysret", "wbinvd", "wrmsr", "xsetbv",
+        "cli", "clts", "hlt", "in", "invd", "invlpg", "invpcid", "lgdt", "lidt",
+        "lldt", "lmsw", "ltr", "out", "rdmsr", "rdpmc", "sti", "swapgs", "sysexit", "sysret",
+        "wbinvd", "wrmsr", "xsetbv",
     ]
     /// `insb`, `rep outsd`
     private static let stringMoves: Set<String> = [

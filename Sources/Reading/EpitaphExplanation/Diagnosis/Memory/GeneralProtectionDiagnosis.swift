@@ -9,12 +9,16 @@ enum GeneralProtectionDiagnosis {
             scene.exception.address == 0,
             [SignalNumber.segmentationFault, SignalNumber.bus].contains(scene.exception.signal)
         else { return nil }
+        if let overflow = RefusedInstruction.overflow(scene) { return overflow }
         guard let instruction = scene.instruction, let registers = scene.registers else {
             guard var page = SystemCallPage.diagnosis(scene) else { return unknown(scene) }
             page.findings += [JumpDiagnosis.caller(scene)].compactMap(\.self)
             return page
         }
-        if let refused = PrivilegedInstruction.diagnosis(instruction) { return refused }
+        let refused = RefusedInstruction.diagnosis(instruction)
+        if refused == nil, let privileged = PrivilegedInstruction.diagnosis(instruction) {
+            return privileged
+        }
         if let target = jumpTarget(instruction, registers, scene) {
             if instruction.flow == .return {
                 return OverwrittenReturn.diagnosis(
@@ -26,16 +30,19 @@ enum GeneralProtectionDiagnosis {
         let accesses = FaultingAccess.all(
             instruction, registers, segmentBase: scene.threadDataAddress)
         if let fault = accesses.first(where: { !GeneralProtection.isCanonical($0.address) }) {
-            return nonCanonical(fault, instruction)
+            return nonCanonical(fault, instruction, scene)
         }
-        if let fault = accesses.first(where: { isMisaligned($0, instruction) }) {
-            return misaligned(fault, instruction)
+        for fault in accesses {
+            guard let alignment = NeededAlignment.of(fault.access, in: instruction),
+                fault.address % alignment != 0
+            else { continue }
+            return misaligned(fault, alignment, instruction)
         }
-        return unknown(scene)
+        return refused ?? RefusedInstruction.withoutMemory(instruction) ?? unknown(scene)
     }
 
     private static func nonCanonical(
-        _ fault: FaultingAccess, _ instruction: DecodedInstruction
+        _ fault: FaultingAccess, _ instruction: DecodedInstruction, _ scene: CrashScene
     ) -> Diagnosis {
         let suspects = fault.parts.filter { !GeneralProtection.isCanonical($0.value) }
         var diagnosis = Diagnosis(
@@ -43,12 +50,32 @@ enum GeneralProtectionDiagnosis {
             headline: "\(fault.direction.pastTense) the non-canonical address \(fault.address.hex)"
                 + (fault.parts.isEmpty ? "" : " (\(fault.expression))"))
         let culprit = suspects.map(\.name).joined(separator: " and ")
+        if let (pointer, place) = pointer(of: fault, scene), !culprit.isEmpty {
+            diagnosis.add(
+                "\(pointer) points to \(place), and \(culprit) leads from there out of the "
+                    + "addresses that a program can have: it was computed wrongly or overwritten.",
+                evidence: fault.evidence(instruction))
+            return diagnosis
+        }
         diagnosis.add(
             (culprit.isEmpty ? "The sum" : culprit)
                 + " is not a pointer any program can have: bits 48 to 63 are unlike bit 47. "
                 + "It was overwritten, or the memory it came from was.",
             evidence: fault.evidence(instruction))
         return diagnosis
+    }
+
+    /// A register that holds the address of memory, to which another one is added.
+    private static func pointer(
+        of fault: FaultingAccess, _ scene: CrashScene
+    ) -> (name: String, place: String)? {
+        for part in fault.parts {
+            guard let mapping = scene.addressSpace?.mapping(at: part.value), mapping.isInUse else {
+                continue
+            }
+            return (part.name, mapping.phrase)
+        }
+        return nil
     }
 
     /// The target of a call, jump or return, if it is not canonical.
@@ -83,24 +110,9 @@ enum GeneralProtectionDiagnosis {
                 + "\(target.address.hex).")
     }
 
-    /// Intel SDM 1, 11.4.1.1. Capstone does not tell older SSE instructions apart.
-    private static func isMisaligned(
-        _ fault: FaultingAccess, _ instruction: DecodedInstruction
-    ) -> Bool {
-        let names = [
-            "movaps", "movapd", "movdqa", "movntps", "movntpd", "movntdq", "movntdqa",
-        ]
-        let name = instruction.mnemonic
-        let isAlignedMove =
-            names.contains(name) || name.hasPrefix("v") && names.contains(String(name.dropFirst()))
-        guard isAlignedMove, let count = fault.access.byteCount, count >= 16 else { return false }
-        return fault.address % UInt64(count) != 0
-    }
-
     private static func misaligned(
-        _ fault: FaultingAccess, _ instruction: DecodedInstruction
+        _ fault: FaultingAccess, _ alignment: UInt64, _ instruction: DecodedInstruction
     ) -> Diagnosis {
-        let alignment = fault.access.byteCount ?? 16
         return Diagnosis(
             kind: .misalignedAccess,
             headline: "\(fault.direction.pastTense) \(fault.address.hex) (\(fault.expression)), "

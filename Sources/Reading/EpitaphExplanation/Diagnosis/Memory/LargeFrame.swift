@@ -11,6 +11,9 @@ final class LargeFrame {
     let callerPointer: UInt64
     let stackPointer: UInt64
 
+    /// A stack pointer further away has probably been set to something else.
+    private static let largest: UInt64 = 1 << 40
+
     /// - Parameter address: what the function used; in its frame or just below it.
     init?(
         _ scene: CrashScene, _ space: AddressSpace, at address: UInt64, _ stackPointer: UInt64
@@ -20,6 +23,7 @@ final class LargeFrame {
             [.unwindTable, .framePointer, .calledFrame].contains(caller.foundBy),
             let callerPointer = caller.stackPointer, callerPointer > stackPointer,
             callerPointer - stackPointer > StackOverflowDiagnosis.guardGap,
+            callerPointer - stackPointer <= Self.largest,
             let stack = space.mapping(at: callerPointer - 1), stack.isReadable, stack.isWritable,
             !stack.hasFile, case let end = stack.addressRange.lowerBound, stackPointer < end,
             address < end, address >= stackPointer &- 4096

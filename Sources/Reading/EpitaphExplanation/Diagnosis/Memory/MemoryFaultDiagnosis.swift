@@ -70,6 +70,9 @@ enum MemoryFaultDiagnosis {
 
     private static func unmapped(_ scene: CrashScene, _ address: UInt64) -> Diagnosis {
         let verb = scene.access.pastTense
+        if scene.snapshot.architecture == .x86_64, address >> 63 == 1 {
+            return ofKernel(scene, address)
+        }
         guard scene.reason.isCodeKnown else { return unexplained(scene, address) }
         var diagnosis = Diagnosis(
             kind: .unmappedAddress,
@@ -84,6 +87,17 @@ enum MemoryFaultDiagnosis {
             diagnosis.findings.append(near)
         }
         return diagnosis
+    }
+
+    /// The kernel does not tell what is in its own half: `bad_area` for it in arch/x86/mm/fault.c
+    /// always gives SEGV_MAPERR.
+    private static func ofKernel(_ scene: CrashScene, _ address: UInt64) -> Diagnosis {
+        Diagnosis(
+            kind: .unmappedAddress,
+            headline: "\(scene.access.pastTense) \(address.hex)\(source(scene)), an address of the "
+                + "kernel",
+            "The upper half of the addresses is the kernel's: no memory of a program is there.",
+            evidence: "Bit 63 of the address is set.")
     }
 
     /// The dump has no signal code; the maps file may explain the address.

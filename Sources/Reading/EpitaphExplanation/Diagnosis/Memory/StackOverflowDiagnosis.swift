@@ -125,10 +125,15 @@ struct RepeatedCalls {
     init?(_ stack: ReportStack) {
         let recursions = FoldedStack(stack).recursions
         guard let most = recursions.max(by: { $0.frameCount < $1.frameCount }) else { return nil }
-        functions = most.functions
+        // A function may be in a round more than once.
+        functions = most.functions.enumerated().filter { index, name in
+            !most.functions[..<index].contains(name)
+        }.map(\.element)
         // Both ends of a stack without its middle: a round may begin with another function there.
         let names = Set(most.functions)
-        count = recursions.filter { Set($0.functions) == names }.reduce(0) { $0 + $1.count }
+        count = recursions.filter { Set($0.functions) == names }.reduce(0) {
+            $0 + (names.count == 1 ? $1.frameCount : $1.count)
+        }
         isAtLeast =
             stack.whyIncomplete != nil
             || stack.frames.contains {

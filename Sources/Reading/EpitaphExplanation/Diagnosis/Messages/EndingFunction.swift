@@ -18,6 +18,9 @@ final class EndingFunction {
         return nil
     }
 
+    /// Where there is an exception, `throw;` is no error.
+    var endsBesideException: Bool { !row.starts.contains("__cxa_rethrow") }
+
     func diagnosis(_ scene: CrashScene) -> Diagnosis {
         var diagnosis = Diagnosis(kind: row.kind, headline: row.headline)
         let name = frame.shortFunction ?? ""

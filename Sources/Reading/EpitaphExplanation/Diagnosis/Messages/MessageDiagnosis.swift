@@ -30,12 +30,18 @@ enum MessageDiagnosis {
                 kind: .stackSmashing, headline: "overwrote its stack: stack smashing detected")
             diagnosis.findings = [stackSmashing(scene, evidence)]
             return diagnosis
+        case .bufferOverflow(let text) where text.has("%"):
+            return Diagnosis(
+                kind: .abort, headline: "was stopped by glibc: \(text)",
+                "printf(3) or a function like it was called with a format that may be an attack.",
+                evidence: evidence)
         case .bufferOverflow(let text):
             return Diagnosis(
                 kind: .bufferOverflow, headline: "was stopped by glibc: \(text)",
                 "A call was about to use more memory than its buffer has.", evidence: evidence)
         case .cxxException(let type, let text):
-            return uncaught(type, text, evidence)
+            return TerminateCall.diagnosis(scene, type, text, evidence)
+                ?? uncaught(type, text, evidence)
         case .cxxTerminate(let text):
             if let ending = EndingFunction(scene) { return ending.diagnosis(scene) }
             return Diagnosis(

@@ -19,11 +19,32 @@ struct RustPanic {
         }
         guard let hook, frames.count > hook + 2 else { return nil }
         let words = (hook..<hook + 2).map { Self.words(of: frames[$0], to: frames[$0 + 1], scene) }
+        let locations = words[0].compactMap { Self.location($0, scene.memory) }
+        // The frame may have the locations of earlier calls too: the stack tells which it was.
         location =
-            words[0].indices.lazy.compactMap { Self.location(words[0][$0], scene.memory) }
-            .first
+            Set(locations).count == 1
+            ? locations[0]
+            : locations.first { Self.frame(at: $0, scene) != nil }
         text = Self.text(in: words[1], scene.memory)
         if text == nil, location == nil { return nil }
+    }
+
+    /// With #[track_caller] the location is that of a function further out.
+    private static func frame(
+        at location: ReportFrame.Source, _ scene: CrashScene
+    ) -> ReportFrame? {
+        scene.frames.first { frame in
+            guard let source = frame.source, source.line == location.line else { return false }
+            return source.file == location.file || source.file.hasSuffix("/" + location.file)
+        }
+    }
+
+    /// The function that has the location. Nil if the frames have lines, and none has this one.
+    private func function(_ scene: CrashScene) -> String? {
+        guard let location, scene.frames.contains(where: { $0.source != nil }) else {
+            return scene.placeInProgram
+        }
+        return Self.frame(at: location, scene)?.shortPlace
     }
 
     private static let largestFrame: UInt64 = 4096
@@ -92,7 +113,7 @@ struct RustPanic {
         diagnosis.words?.source = location
         diagnosis.add(
             "The panic is" + (place.map { " at \($0)" } ?? "")
-                + (scene.placeInProgram.map { ", in \($0)" } ?? "") + ".",
+                + (function(scene).map { (place == nil ? "" : ",") + " in \($0)" } ?? "") + ".",
             evidence: "Words of that shape are in the frames of Rust's standard library.")
         return diagnosis
     }
