@@ -7,6 +7,7 @@
 
 #include <epitaph.h>
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -231,6 +232,29 @@ static void pending(void) {
         signal(signals[i], on_signal);
     fflush(stdout);
     sigprocmask(SIG_UNBLOCK, &blocked, NULL);
+}
+
+/// What is blocked arrives in a call with a mask of its own, and is blocked again after it.
+static void awaited(void) {
+    static const int signals[] = {SIGSEGV, SIGABRT, SIGSYS};
+    sigset_t blocked;
+    sigset_t none;
+    sigemptyset(&blocked);
+    sigemptyset(&none);
+    for (int i = 0; i < 3; i++) {
+        set(signals[i], on_signal, 0, 0);
+        sigaddset(&blocked, signals[i]);
+    }
+    sigprocmask(SIG_BLOCK, &blocked, NULL);
+    for (int i = 0; i < 6; i++) {
+        const struct timespec time = {2, 0};
+        raise(signals[i % 3]);
+        int result = i < 3 ? sigsuspend(&none) : ppoll(NULL, 0, &time, &none);
+        int error_number = errno;
+        sigprocmask(SIG_BLOCK, NULL, &blocked);
+        printf("awaited: %d %s, blocked %d\n", result, strerror(error_number),
+               sigismember(&blocked, signals[i % 3]));
+    }
 }
 
 static void send_to_itself(int signal) {
@@ -630,6 +654,7 @@ int main(int count, char **arguments) {
     if (strcmp(way, "nested") == 0) nested();
     if (strcmp(way, "ignored-between") == 0) ignored_between();
     if (strcmp(way, "pending") == 0) pending();
+    if (strcmp(way, "awaited") == 0) awaited();
     if (strcmp(way, "pending-beside") == 0) pending_beside();
     if (strcmp(way, "together") == 0) together();
     if (strcmp(way, "together-beside") == 0) together_beside();

@@ -53,9 +53,7 @@ static uint32_t copy_scope(uint8_t *records, uint32_t size) {
 }
 
 static bool may_call(void) {
-    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
-    return settings->filters_allow_capture ||
-           __atomic_load_n(&settings->has_new_filters, __ATOMIC_ACQUIRE) == 0;
+    return !epitaph_filters_may_kill();
 }
 
 static void report(const char *what) {
@@ -71,7 +69,8 @@ static void report(const char *what) {
 }
 
 static void begin_in_child(void) {
-    epitaph_own_tid_change(getpid());
+    // 0 is nobody: where a filter may kill for the question, nothing more is sampled.
+    epitaph_own_tid_change(epitaph_filters_may_kill() ? 0 : getpid());
 }
 
 static void note_this_thread(void) {

@@ -157,7 +157,7 @@ static void make_owed_file(void) {
 void epitaph_rights_change_prepare(epitaph_rights_change change) {
     static uint32_t is_preparing;
     int error_number = errno;
-    if (!may_have_changed_user || !epitaph_is_started()) return;
+    if (!may_have_changed_user || !epitaph_is_started() || epitaph_filters_may_kill()) return;
     if (__atomic_exchange_n(&is_preparing, 1, __ATOMIC_ACQ_REL) != 0) return;
     if (change != EPITAPH_REACH_CHANGES) has_been_told = true;
     if (owes_file()) {

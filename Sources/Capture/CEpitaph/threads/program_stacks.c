@@ -81,7 +81,7 @@ __attribute__((visibility("default"))) int sigaltstack(const stack_t *restrict s
     if (result != 0) return result;
     int error_number = errno;
     if (old != NULL) hide(old);
-    if (stack != NULL) note(stack);
+    if (stack != NULL && !epitaph_filters_may_kill()) note(stack);
     errno = error_number;
     return result;
 }

@@ -6,6 +6,7 @@
 #include "threads/alternate_stack.h"
 
 #include "base/base.h"
+#include "epitaph_process.h"
 
 enum {
     /// Keys below this are in the thread descriptor; pthread_setspecific(3) allocates for others:
@@ -55,7 +56,8 @@ static bool gives_up(const void *memory) {
 /// Runs when a thread ends. In a forked child the entry is the parent's.
 static void release(void *value) {
     epitaph_thread_place *place = value;
-    if (!epitaph_thread_place_is_mine(place)) return;
+    // Its memory stays: to ask is a system call.
+    if (epitaph_filters_may_kill() || !epitaph_thread_place_is_mine(place)) return;
     if (gives_up(place->stack)) {
         epitaph_thread_place_free(place);
     } else {

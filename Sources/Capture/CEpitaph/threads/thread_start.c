@@ -117,7 +117,8 @@ static int epitaph_thread_create(pthread_t *thread, const pthread_attr_t *attrib
                                  thread_function function, void *argument) {
     create_function next = next_create();
     if (next == NULL) return ENOSYS;
-    if (__atomic_load_n(&is_watching, __ATOMIC_ACQUIRE) == 0) {
+    // A filter was written for the calls of a thread without us.
+    if (__atomic_load_n(&is_watching, __ATOMIC_ACQUIRE) == 0 || epitaph_filters_may_kill()) {
         return next(thread, attributes, function, argument);
     }
     int error_number = errno;

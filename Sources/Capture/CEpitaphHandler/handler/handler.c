@@ -169,11 +169,18 @@ static bool pass_on_usual(epitaph_arrival *arrived) {
     return true;
 }
 
+/// Where they are blocked, which takes a call to change, a fault of ours ends the process at once,
+/// and not by the signal that it dies of.
+static bool may_fault(const epitaph_arrival *arrived) {
+    const uint64_t needed = epitaph_signal_bit(SIGSEGV) | epitaph_signal_bit(SIGBUS);
+    return (epitaph_signal_blocked(arrived->context) & needed) == 0;
+}
+
 /// A filter of the program may kill for any call: stores what it can, and dies without one if it
 /// can.
 static void handle_silently(epitaph_capture *capture, epitaph_arrival *arrived) {
     epitaph_kernel_sigaction action = epitaph_signal_next_action(arrived->signal);
-    if (arrived->has_file && epitaph_owner_claim_silently()) {
+    if (arrived->has_file && may_fault(arrived) && epitaph_owner_claim_silently()) {
         epitaph_arrival_begin(capture, arrived);
         epitaph_sys_silence(true);
         epitaph_capture_run_silently(capture);

@@ -158,6 +158,10 @@ bool epitaph_filters_are_new(void);
 /// ANY-TIME. The same for a process that lives on and is asked again, perhaps with lseek(2).
 bool epitaph_filters_have_come(void);
 
+/// ANY-TIME. Whether new filters are known already, and may kill for calls that the program does
+/// not make itself. Asks nobody.
+bool epitaph_filters_may_kill(void);
+
 /// ANY-TIME. Opens /proc/self/status, from which a crash reads the filters.
 void epitaph_filters_watch(void);
 /// ANY-TIME. The program has just installed a filter, or answers its own system calls from now on

@@ -133,6 +133,12 @@ bool epitaph_filters_are_new(void) {
     return !epitaph_capture_settings_now.filters_allow_capture && are_others();
 }
 
+bool epitaph_filters_may_kill(void) {
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    return !settings->filters_allow_capture &&
+           __atomic_load_n(&settings->has_new_filters, __ATOMIC_ACQUIRE) != 0;
+}
+
 bool epitaph_filters_have_come(void) {
     bool are_new = epitaph_filters_are_new();
     // A crash reads the file from its start.
@@ -152,6 +158,9 @@ static bool watch_again(void) {
 
 bool epitaph_filters_are_old(void) {
     const epitaph_owned_file *file = &epitaph_capture_settings_now.status_file;
+    const uint32_t *has_new_filters = &epitaph_capture_settings_now.has_new_filters;
+    // Not even to prove that the file is ours.
+    if (__atomic_load_n(has_new_filters, __ATOMIC_ACQUIRE) != 0) return false;
     epitaph_process_page *page = __atomic_load_n(&epitaph_process_page_now, __ATOMIC_ACQUIRE);
     uint32_t nobody = 0;
     if (page == NULL || !__atomic_compare_exchange_n(&page->asks_for_filters, &nobody, 1, false,

@@ -42,6 +42,12 @@ static bool send_back(int signal, const siginfo_t *info) {
     return epitaph_signal_queue_again(signal, info) || epitaph_signal_happens_again(signal, info);
 }
 
+/// As the program has it, after we unblocked it to let it come again.
+static void block_on_return(int signal, ucontext_t *context) {
+    uint64_t blocked = epitaph_signal_blocked(context);
+    epitaph_signal_set_blocked(context, blocked | epitaph_signal_bit(signal));
+}
+
 // Inlined: backtraces that the program's handler takes show each of our frames.
 __attribute__((always_inline)) static inline void
 call_handler(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info, void *context) {
@@ -53,11 +59,12 @@ call_handler(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info
 }
 
 __attribute__((always_inline)) static inline void run(epitaph_delivery_note *note, int signal,
-                                                      siginfo_t *info, void *context) {
+                                                      siginfo_t *info, ucontext_t *context) {
     const volatile uint64_t token[2] = {epitaph_delivery_token_pattern ^ (uint64_t)token,
                                         note->number};
     epitaph_kernel_sigaction action = note->action;
     note->context = context;
+    if (note->was_blocked) block_on_return(signal, context);
     epitaph_delivery_note_enter(note, token);
     call_handler(&action, signal, info, context);
     note->returned_ns = epitaph_sys_clock_ns(CLOCK_MONOTONIC);

@@ -156,6 +156,7 @@ epitaph_delivery_note *epitaph_delivery_note_begin(const epitaph_kernel_sigactio
     note->registers_sum = registers_sum(context);
     note->same_count = same_count;
     note->repeats = repeats;
+    note->was_blocked = epitaph_signals_have(epitaph_signal_blocked(context), signal);
     note->is_handed_over = false;
     epitaph_bytes_copy(note->info, info, sizeof note->info);
     note->installation_count = epitaph_signal_installation_count();

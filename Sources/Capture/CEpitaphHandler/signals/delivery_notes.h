@@ -39,6 +39,9 @@ typedef struct epitaph_delivery_note {
     /// How often the fault has come with the same registers, and of these how often at once.
     uint32_t same_count;
     uint32_t repeats;
+    /// Blocked, and let through by a call with a mask of its own, sigsuspend(2) or ppoll(2), whose
+    /// end blocks it again.
+    bool was_blocked;
     /// Without the kernel: the handler's mask is not in force yet.
     bool is_handed_over;
     _Alignas(8) uint8_t info[EPITAPH_KERNEL_SIGINFO_SIZE];

@@ -22,7 +22,7 @@ import Testing
             $0.replacingOccurrences(of: "{prefix}", with: library.prefix)
         }
         try InstalledLibrary.run(
-            library.compiler + ["-D_GNU_SOURCE", "-g", source, "-o", program]
+            library.compiler + ["-D_GNU_SOURCE", "-g", "-pthread", source, "-o", program]
                 + ["-I\(library.prefix)/include"] + flags)
     }
 
@@ -79,13 +79,34 @@ import Testing
         arguments: ["actions", "most"])
     func abortOfPreloaded(filter: String) throws {
         let guest = try PreloadTests.Guest(
-            name: "sandboxed", source: "sandboxed.c", flags: ["-DPRELOADED"])
+            name: "sandboxed", source: "sandboxed.c", flags: ["-DPRELOADED", "-pthread"])
         for (index, end) in ["sent-6", "abort", "fault"].enumerated() {
             let without = try guest.runWithout(["-", filter, end])
             let with = try guest.run(["-", filter, end])
             #expect(with.ending == without.ending, "\(end)")
             #expect(try Self.crashes(in: guest.database) == index + 1, "\(end)")
         }
+    }
+
+    @Test("SIGABRT in a thread that blocks every other signal ends the process, with a report")
+    func maskedAbort() throws {
+        let directory = try TemporaryDirectory()
+        let program = directory.path("sandboxed")
+        try Self.compile(to: program)
+        let database = directory.path("database")
+        let with = try Subprocess.run([program, database, "other", "masked-abort"])
+        #expect(with.ending == .signalled(SIGABRT))
+        #expect(try Self.crashes(in: database) == 1)
+    }
+
+    @Test("Threads and children come and go where a filter kills for calls of ours alone")
+    func work() throws {
+        let guest = try PreloadTests.Guest(
+            name: "sandboxed", source: "sandboxed.c", flags: ["-DPRELOADED", "-pthread"])
+        let arguments = ["-", "killing", "work"]
+        #expect(try guest.runWithout(arguments).ending == .exited(3))
+        #expect(try guest.run(arguments).ending == .exited(3))
+        #expect(try Self.crashes(in: guest.database) == 0)
     }
 
     @Test("A clean exit in a sandbox that refuses everything else stays one, and has no report")
