@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "Pages in the middle of a stack that never come cost what is above them",
+        "Pages in the middle of a stack that never come are damage, and hold no capture",
         arguments: ["waiting-own-stack", "waiting-other-stack"])
     func holedStack(_ way: String) throws {
         let snapshot = try Self.run(way).expectReport(signals: [SIGSEGV])
