@@ -209,7 +209,10 @@ static void capture_or_wait(epitaph_capture *capture, epitaph_arrival *arrived) 
     while (!is_over) {
         switch (epitaph_owner_try_claim()) {
         case EPITAPH_OWNER_IS_NEW: handle_first(capture, arrived); return;
-        case EPITAPH_OWNER_IS_SELF: handle_nested(capture, arrived->info); break;
+        case EPITAPH_OWNER_IS_SELF:
+            if (epitaph_arrival_is_of_capture(capture, arrived)) return;
+            handle_nested(capture, arrived->info);
+            break;
         case EPITAPH_OWNER_IS_OTHER:
             epitaph_arrival_wait_in_place(capture, arrived, &is_over);
             break;
