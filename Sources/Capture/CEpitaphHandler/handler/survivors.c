@@ -16,9 +16,10 @@
 enum {
     /// Places, by signal and address, where faults were repaired.
     PLACE_COUNT = 256,
-    /// After this many repaired faults at new places, as of compiled code, all are usual; and a
-    /// signal after it was sent this often.
+    /// After this many repaired faults at new places, as of compiled code, all are usual.
     SURVIVALS_LIMIT = 64,
+    /// And a signal after it was sent this often.
+    SENT_SURVIVALS_LIMIT = 16,
     /// A fault that came back this often at once, with the same registers, is not being repaired:
     /// 60 ms of faults. A loop without optimisation has the same registers each time, too.
     REPEATS_LIMIT = 2048,
@@ -74,7 +75,7 @@ bool epitaph_place_is_usual(int signal, const siginfo_t *info, const ucontext_t 
     uint64_t place = place_of(signal, context);
     if (info->si_code <= 0) {
         uint32_t count = __atomic_load_n(&sent_survival_counts[signal], __ATOMIC_RELAXED);
-        return count >= SURVIVALS_LIMIT;
+        return count >= SENT_SURVIVALS_LIMIT;
     }
     if (__atomic_load_n(&survival_count, __ATOMIC_RELAXED) >= SURVIVALS_LIMIT) return true;
     return __atomic_load_n(slot_of(place), __ATOMIC_RELAXED) == place;
@@ -83,7 +84,7 @@ bool epitaph_place_is_usual(int signal, const siginfo_t *info, const ucontext_t 
 static void note_survival(void) {
     if (!held.is_fault) {
         uint32_t *count = &sent_survival_counts[held.signal];
-        if (*count < SURVIVALS_LIMIT) __atomic_fetch_add(count, 1, __ATOMIC_ACQ_REL);
+        if (*count < SENT_SURVIVALS_LIMIT) __atomic_fetch_add(count, 1, __ATOMIC_ACQ_REL);
         return;
     }
     uint64_t *slot = slot_of(held.place);
