@@ -20,6 +20,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -255,6 +256,28 @@ static void awaited(void) {
         printf("awaited: %d %s, blocked %d\n", result, strerror(error_number),
                sigismember(&blocked, signals[i % 3]));
     }
+}
+
+static volatile sig_atomic_t tick_count;
+
+static void count_tick(int signal) {
+    (void)signal;
+    tick_count++;
+}
+
+/// A timer's signal that comes more often than a capture ends.
+static void ticking(void) {
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGSEGV};
+    const struct itimerspec often = {{0, 1000000}, {0, 1000000}};
+    timer_t timer;
+    signal(SIGSEGV, count_tick);
+    timer_create(CLOCK_MONOTONIC, &event, &timer);
+    timer_settime(timer, 0, &often, NULL);
+    // The program goes on beside its handler, for which it does not wait.
+    for (volatile int work = 0; work < 200000000; work++)
+        continue;
+    timer_delete(timer);
+    printf("ticking: %s\n", tick_count > 10 ? "many" : "few");
 }
 
 static void send_to_itself(int signal) {
@@ -655,6 +678,7 @@ int main(int count, char **arguments) {
     if (strcmp(way, "ignored-between") == 0) ignored_between();
     if (strcmp(way, "pending") == 0) pending();
     if (strcmp(way, "awaited") == 0) awaited();
+    if (strcmp(way, "ticking") == 0) ticking();
     if (strcmp(way, "pending-beside") == 0) pending_beside();
     if (strcmp(way, "together") == 0) together();
     if (strcmp(way, "together-beside") == 0) together_beside();

@@ -47,6 +47,10 @@ void epitaph_arrival_prepare_again(const epitaph_arrival *arrived);
 
 // meeting.c
 
+/// Whether the calling thread's own capture is interrupted by a signal that was sent, and by no
+/// fault. Nothing is left to do then.
+bool epitaph_arrival_is_of_capture(const epitaph_capture *capture, const epitaph_arrival *arrived);
+
 /// Of a sent signal: whether it met one that is being handled. Then it belongs to that one's death,
 /// or arrives again once that handler is over.
 bool epitaph_arrival_is_met(const epitaph_capture *capture, const epitaph_arrival *arrived);

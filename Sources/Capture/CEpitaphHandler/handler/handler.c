@@ -209,7 +209,10 @@ static void capture_or_wait(epitaph_capture *capture, epitaph_arrival *arrived) 
     while (!is_over) {
         switch (epitaph_owner_try_claim()) {
         case EPITAPH_OWNER_IS_NEW: handle_first(capture, arrived); return;
-        case EPITAPH_OWNER_IS_SELF: handle_nested(capture, arrived->info); break;
+        case EPITAPH_OWNER_IS_SELF:
+            if (epitaph_arrival_is_of_capture(capture, arrived)) return;
+            handle_nested(capture, arrived->info);
+            break;
         case EPITAPH_OWNER_IS_OTHER:
             epitaph_arrival_wait_in_place(capture, arrived, &is_over);
             break;
@@ -299,7 +302,13 @@ static epitaph_usual_stack_move handle(int signal, siginfo_t *info, void *contex
     arrived.move.distance = 0;
     arrived.is_kernel_entry = epitaph_registers_is_kernel_entry(info, context, entry);
     arrived.kernel_frame = kernel_frame;
-    if (info->si_code <= 0 && epitaph_arrival_is_met(capture, &arrived)) return stay;
+    if (info->si_code <= 0) {
+        // While this one finds out, the next one may come.
+        epitaph_arrival_note(&arrived.mark, signal);
+        bool is_met = epitaph_arrival_is_met(capture, &arrived);
+        epitaph_arrival_forget(&arrived.mark);
+        if (is_met) return stay;
+    }
     // The handler's own fault belongs to its capture.
     if (epitaph_owner_is_interrupted(context)) handle_nested(capture, info);
     epitaph_delivery_kind kind =

@@ -65,11 +65,15 @@ static bool is_together(const ucontext_t *context) {
     return epitaph_registers_instruction_pointer(context) == (uint64_t)epitaph_handle_signal;
 }
 
+bool epitaph_arrival_is_of_capture(const epitaph_capture *capture, const epitaph_arrival *arrived) {
+    if (arrived->info->si_code > 0) return false;
+    if (capture->is_live || capture->may_survive) postpone(arrived);
+    return true;
+}
+
 bool epitaph_arrival_is_met(const epitaph_capture *capture, const epitaph_arrival *arrived) {
-    if (epitaph_owner_is_interrupted(arrived->context)) {
-        if (capture->is_live || capture->may_survive) postpone(arrived);
-        return true;
-    }
+    if (epitaph_owner_is_interrupted(arrived->context))
+        return epitaph_arrival_is_of_capture(capture, arrived);
     if (is_together(arrived->context)) {
         // A filter may kill for the call.
         if (!epitaph_filters_have_come()) postpone(arrived);

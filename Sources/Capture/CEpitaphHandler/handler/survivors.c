@@ -18,6 +18,8 @@ enum {
     PLACE_COUNT = 256,
     /// After this many repaired faults at new places, as of compiled code, all are usual.
     SURVIVALS_LIMIT = 64,
+    /// And a signal after it was sent this often.
+    SENT_SURVIVALS_LIMIT = 16,
     /// A fault that came back this often at once, with the same registers, is not being repaired:
     /// 60 ms of faults. A loop without optimisation has the same registers each time, too.
     REPEATS_LIMIT = 2048,
@@ -46,6 +48,9 @@ static struct {
 
 static uint64_t places[PLACE_COUNT];
 static uint32_t survival_count;
+/// Of each signal that was sent, from wherever the thread was: a timer's comes more often than a
+/// capture ends.
+static uint32_t sent_survival_counts[EPITAPH_SIGNAL_LIMIT];
 
 static epitaph_dump_file *armed_file(void) {
     return &epitaph_capture_settings_now.dump_file;
@@ -70,13 +75,20 @@ static uint64_t *slot_of(uint64_t place) {
 
 bool epitaph_place_is_usual(int signal, const siginfo_t *info, const ucontext_t *context) {
     uint64_t place = place_of(signal, context);
-    if (info->si_code <= 0) return false;
+    if (info->si_code <= 0) {
+        uint32_t count = __atomic_load_n(&sent_survival_counts[signal], __ATOMIC_RELAXED);
+        return count >= SENT_SURVIVALS_LIMIT;
+    }
     if (__atomic_load_n(&survival_count, __ATOMIC_RELAXED) >= SURVIVALS_LIMIT) return true;
     return __atomic_load_n(slot_of(place), __ATOMIC_RELAXED) == place;
 }
 
 static void note_survival(void) {
-    if (!held.is_fault) return;
+    if (!held.is_fault) {
+        uint32_t *count = &sent_survival_counts[held.signal];
+        if (*count < SENT_SURVIVALS_LIMIT) __atomic_fetch_add(count, 1, __ATOMIC_ACQ_REL);
+        return;
+    }
     uint64_t *slot = slot_of(held.place);
     if (__atomic_load_n(slot, __ATOMIC_RELAXED) == held.place) return;
     __atomic_store_n(slot, held.place, __ATOMIC_RELAXED);

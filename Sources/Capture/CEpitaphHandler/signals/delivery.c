@@ -220,6 +220,9 @@ uint64_t epitaph_signal_hand_over(const epitaph_kernel_sigaction *action, int si
 
 uint64_t epitaph_signal_deliver(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info,
                                 ucontext_t *context, const epitaph_delivery_owner *owner) {
+    const uint64_t all = EPITAPH_ALL_SIGNALS;
+    // The next one arrives when our handler is over, and not on top of it.
+    epitaph_sys_sigprocmask(SIG_SETMASK, &all, NULL);
     __atomic_store_n(&owners[signal], owner, __ATOMIC_RELEASE);
     epitaph_delivery_note *note = epitaph_delivery_note_begin(action, signal, info, context);
     uint64_t number = note->number;

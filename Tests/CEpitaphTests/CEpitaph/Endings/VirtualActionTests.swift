@@ -28,7 +28,7 @@ import Testing
         Way(name: "abort-recovered", dumps: 0), Way(name: "nested", dumps: 0),
         Way(name: "ignored-between", dumps: 0),
         Way(name: "pending", dumps: 0), Way(name: "pending-beside", dumps: 0),
-        Way(name: "awaited", dumps: 0),
+        Way(name: "awaited", dumps: 0), Way(name: "ticking", dumps: 0),
         Way(name: "together", dumps: 0),
         Way(name: "together-beside", dumps: 0), Way(name: "no-stack", dumps: 0),
         Way(name: "small-stack", dumps: 1), Way(name: "no-room", dumps: 1),
