@@ -58,7 +58,7 @@ struct CorruptImageTests {
                 image.section(named: $0)
             }.map { Int($0.fileOffset)..<Int($0.fileOffset + $0.size) } + [0..<64 + 13 * 56]
         var chance = Chance(state: 20_240)
-        for _ in 0..<100 {
+        for _ in 0..<Sweep.count(100, oneOf: 5) {
             var damaged = bytes
             let target = targets[chance.next(below: targets.count)]
             for _ in 0...chance.next(below: 6) {
@@ -80,7 +80,7 @@ struct CorruptImageTests {
         let images = InstalledImages()
         let stack = try #require(debugged.snapshot.threads.first?.stack)
         var chance = Chance(state: 815)
-        for round in 0..<100 {
+        for round in 0..<Sweep.count(100, oneOf: 5) {
             var snapshot = debugged.snapshot
             if round % 2 == 0 {
                 let index = chance.next(below: snapshot.modules.count)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// churning DATABASE HOW [KEYS]: starts and ends 1,000 threads 50 times, of which each ends in the
-// way HOW; prints how many mappings and pages the process has after the tenth time and at the end.
-// With KEYS that many keys of pthread_key_create(3) are in use before.
+// churning DATABASE HOW ROUNDS [KEYS]: starts and ends 1,000 threads ROUNDS times, each in the way
+// HOW; prints how many mappings and pages the process has after the tenth time and at the end. With
+// KEYS that many keys of pthread_key_create(3) are in use before.
 
 #include <epitaph.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { THREADS = 1000, ROUNDS = 50, SETTLED = 10, STACK = 64 << 10, OWN_STACK = 32 << 10 };
+enum { THREADS = 1000, SETTLED = 10, STACK = 64 << 10, OWN_STACK = 32 << 10 };
 
 static const char *how;
 static char own_stacks[THREADS][OWN_STACK];
@@ -65,7 +65,8 @@ static void run_once(pthread_attr_t *attributes) {
 
 int main(int count, char **arguments) {
     how = arguments[2];
-    for (long keys = count > 3 ? atol(arguments[3]) : 0; keys > 0; keys--) {
+    int rounds = atoi(arguments[3]);
+    for (long keys = count > 4 ? atol(arguments[4]) : 0; keys > 0; keys--) {
         pthread_key_t key;
         pthread_key_create(&key, NULL);
     }
@@ -77,9 +78,9 @@ int main(int count, char **arguments) {
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK);
     pthread_barrier_init(&all, NULL, THREADS + 1);
-    for (int round = 1; round <= ROUNDS; round++) {
+    for (int round = 1; round <= rounds; round++) {
         run_once(&attributes);
-        if (round == SETTLED || round == ROUNDS) printf("%ld %ld\n", mappings(), pages());
+        if (round == SETTLED || round == rounds) printf("%ld %ld\n", mappings(), pages());
     }
     return 0;
 }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Minidumps damaged by chance")
 struct MinidumpFuzzTests {
-    private static let roundsPerFile = 250
+    private static let roundsPerFile = Sweep.count(250, oneOf: 5)
     /// Values that lengths, counts and offsets go wrong with.
     private static let edges: [UInt32] = [
         0, 1, 3, 7, 0x7fff_ffff, 0x8000_0000, 0xffff_fff0, .max - 1, .max,

@@ -34,7 +34,7 @@ struct CorruptFileTests {
 
         for name in [".eh_frame", ".eh_frame_hdr", ".debug_info", ".debug_line", ".debug_abbrev"] {
             let section = try #require(image.section(named: name))
-            for _ in 0..<150 {
+            for _ in 0..<Sweep.count(150, oneOf: 5) {
                 var bytes = whole.array
                 for _ in 0...generator.next() % 3 {
                     let offset = section.fileOffset + generator.next() % section.size

@@ -11,6 +11,13 @@ import Testing
     static let emulator = ["qemu-aarch64-static", "-L", "/usr/aarch64-linux-gnu"]
     static let dummy = Products.packageRoot + "/.build/aarch64/CEpitaphVictim"
 
+    /// What Scripts/fixtures has compiled Epitaph's C sources to.
+    static let objects = Products.cObjects.map { object in
+        let name = object.dropFirst(Products.directory.count + 1)
+            .replacing(".build/", with: "/").replacing("/", with: "_")
+        return Products.packageRoot + "/.build/aarch64/Sources_Capture_" + name
+    }
+
     static func run(_ way: String, threads: Int = 2) throws -> Dummy {
         guard FileManager.default.isExecutableFile(atPath: dummy) else {
             throw Missing(description: "\(dummy) is missing: run Scripts/fixtures --build")

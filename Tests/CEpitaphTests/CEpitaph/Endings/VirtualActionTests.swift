@@ -47,10 +47,9 @@ import Testing
         + [["-static", InstalledLibraryTests.archive]]
 
     private func compile(
-        _ flags: [String], of name: String = "virtual_actions", to program: String,
-        with installed: Result<InstalledLibrary, any Error> = InstalledLibrary.glibc
+        _ flags: [String], of name: String = "virtual_actions", to program: String
     ) throws {
-        let library = try installed.get()
+        let library = try InstalledLibrary.glibc.get()
         let source = Products.packageRoot + "/Tests/LinkedPrograms/\(name).c"
         try InstalledLibrary.run(
             library.compiler + ["-D_GNU_SOURCE", "-g", "-fno-stack-clash-protection", source]
@@ -143,9 +142,10 @@ import Testing
     func repairedElsewhere() throws {
         let directory = try TemporaryDirectory()
         let (program, database) = (directory.path("repaired"), directory.path("db"))
-        try compile(
-            ["-static", InstalledLibraryTests.archive], of: "repaired_faults", to: program,
-            with: InstalledLibrary.aarch64)
+        try InstalledLibrary.run(
+            ["aarch64-linux-gnu-gcc", "-D_GNU_SOURCE", "-g", "-static", "-pthread", "-o", program]
+                + [Products.packageRoot + "/Tests/LinkedPrograms/repaired_faults.c"]
+                + Products.cHeaderOptions + AArch64Tests.objects)
         let without = try Subprocess.run(AArch64Tests.emulator + [program, "none"])
         let with = try Subprocess.run(AArch64Tests.emulator + [program, database])
         #expect(without.ending == .exited(0) && with.ending == .exited(0))

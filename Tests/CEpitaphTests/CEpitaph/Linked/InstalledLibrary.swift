@@ -17,21 +17,11 @@ struct InstalledLibrary {
     static let glibc = Result { try install("glibc", compiler: ["cc"]) }
     static let musl = Result { try install("musl", compiler: try muslCompiler()) }
 
-    /// For programs that an emulator runs: `AArch64Tests.emulator`.
-    static let aarch64 = Result {
-        let tool = { "aarch64-linux-gnu-" + $0 }
-        return try install(
-            "aarch64", compiler: [tool("gcc")],
-            tools: ["OBJCOPY": tool("objcopy"), "AR": tool("ar")])
-    }
-
     static let hasMusl = Toolchain.executable("musl-gcc") != nil
 
     static let script = Products.packageRoot + "/Scripts/install"
 
-    private static func install(
-        _ name: String, compiler: [String], tools: [String: String] = [:]
-    ) throws -> InstalledLibrary {
+    private static func install(_ name: String, compiler: [String]) throws -> InstalledLibrary {
         let prefix = Products.directory + "/InstalledLibrary.build/" + name
         try? FileManager.default.removeItem(atPath: prefix)
         let result = try Subprocess.run(
@@ -39,8 +29,7 @@ struct InstalledLibrary {
                 script, "--prefix", prefix, "--sysconfdir", prefix + "/etc",
                 "--localstatedir", prefix + "/var",
             ],
-            environment: ["CC": compiler.joined(separator: " "), "CFLAGS": "-O1 -g"]
-                .merging(tools) { $1 },
+            environment: ["CC": compiler.joined(separator: " "), "CFLAGS": "-O1 -g"],
             deadlineSeconds: 300)
         guard result.ending == .exited(0) else { throw Failed(output: result.standardError) }
         return InstalledLibrary(prefix: prefix, compiler: compiler)
