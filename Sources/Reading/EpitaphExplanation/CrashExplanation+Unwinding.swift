@@ -65,9 +65,14 @@ extension ReportFrame {
         place = frame.moduleIndex.flatMap {
             Place(frame.instructionPointer, inModule: $0, of: modules)
         }
-        function = call.function.map(AsyncFunctionName.whole)
-        shortFunction = call.shortFunction.map(AsyncFunctionName.whole)
-        functionOffset = call.functionOffset
+        // A handler returns to the start of the way back to the kernel. musl's has no name, and the
+        // function before it no size.
+        let isUnnamed = frame.isSignalFrame && (call.functionOffset ?? 0) != 0
+        if !isUnnamed {
+            function = call.function.map(AsyncFunctionName.whole)
+            shortFunction = call.shortFunction.map(AsyncFunctionName.whole)
+            functionOffset = call.functionOffset
+        }
         source = call.file.map { Source(file: $0, line: call.line, column: call.column) }
         functionLine = call.functionLine
         stackPointer = frame.stackPointer

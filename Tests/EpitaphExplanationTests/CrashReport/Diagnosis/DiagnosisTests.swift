@@ -44,6 +44,33 @@ import Testing
         #expect(sample.diagnosis?.headline == headline)
     }
 
+    @Test(
+        "A trap of clang's sanitizer names the check that failed",
+        arguments: [
+            (.x86_64, 4, [0x67, 0x0f, 0xb9, 0x00], "an integer addition overflowed"),
+            (.x86_64, 4, [0x67, 0x0f, 0xb9, 0x40, 0x12], "an index is out of bounds"),
+            (
+                .aarch64, 5, [0xc0, 0xa2, 0x2a, 0xd4],
+                "a pointer that is used is null, misaligned or to too small an object"
+            ),
+        ] as [(Architecture, Int32, [UInt8], String)])
+    func sanitizer(architecture: Architecture, signal: Int32, bytes: [UInt8], check: String) {
+        let sample = DiagnosisSample(
+            architecture, signal: signal, code: signal == 4 ? 2 : 1,
+            address: DiagnosisSample.code, instruction: bytes)
+        #expect(sample.diagnosis?.kind == .trap)
+        #expect(
+            sample.diagnosis?.headline
+                == "stopped at a failed check of clang's sanitizer: \(check)")
+    }
+
+    @Test("A trap without a number is no check, and none is an illegal instruction")
+    func otherTrap() {
+        let sample = DiagnosisSample(
+            signal: 4, code: 2, address: DiagnosisSample.code, instruction: [0x0f, 0xb9, 0xc0])
+        #expect(sample.diagnosis?.headline == "stopped at a trap instruction, `ud1`")
+    }
+
     @Test("A limit's signal is the kernel's, which sends it in the process's own name")
     func fileSize() {
         var sample = DiagnosisSample(signal: 25, code: 0)

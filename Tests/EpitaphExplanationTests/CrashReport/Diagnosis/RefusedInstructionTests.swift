@@ -35,6 +35,29 @@ import Testing
         )
     }
 
+    @Test("musl ends a program by a privileged instruction, and is named for it")
+    func musl() {
+        var sample = sample([0xf4])
+        sample.snapshot.modules = ["/lib/ld-musl-x86_64.so.1", "/usr/bin/sampled"].enumerated().map
+        {
+            let start = DiagnosisSample.code + UInt64($0) * 0x1000
+            return ModuleSnapshot(
+                path: $1, addressRange: start..<start + 0x1000, kind: .sharedObject)
+        }
+        let calls: [(String, UInt64)] = [("free", 0), ("drop", 0x1000)]
+        let frames = calls.enumerated().map { index, frame in
+            var call = ReportFrame(index: index, address: DiagnosisSample.code + frame.1)
+            call.place = .init(call.address, in: sample.snapshot.modules)
+            call.function = frame.0
+            return call
+        }
+        let diagnosis = CrashExplanation(
+            sample.snapshot, stacks: [], crashStack: ReportStack(frames: frames)
+        ).diagnosis
+        #expect(diagnosis?.kind == .trap)
+        #expect(diagnosis?.headline == "was stopped by musl in free")
+    }
+
     @Test(
         "An instruction that uses no memory is not said to have used any",
         arguments: [
@@ -79,7 +102,8 @@ import Testing
             headline.hasSuffix("\(place), which is not a multiple of \(alignment)"), "\(headline)")
     }
 
-    @Test("One that needs none is not", arguments: [[0x0f, 0x10, 0x00], [0xc5, 0xf9, 0xfe, 0x00]])
+    @Test(
+        "One that needs none is not", arguments: [[0x0f, 0x10, 0x00], [0xc5, 0xf9, 0xfe, 0x00]])
     func unaligned(bytes: [UInt8]) {
         #expect(sample(bytes).diagnosis?.kind == .generalProtection)
     }

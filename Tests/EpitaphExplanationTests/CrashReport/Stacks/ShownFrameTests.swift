@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphSymbols
+import EpitaphUnwinding
 import EpitaphValues
 import Foundation
 import Testing
@@ -20,6 +22,18 @@ import Testing
         var main = Sample.frame(2, 0x40_3000, "main")
         main.omission = .tailCall
         return ReportStack(frames: [answer, outer, main])
+    }
+
+    @Test("The way back from a signal handler does not have the name of the function before it")
+    func wayBack() {
+        for (offset, name) in [(0, "__restore_rt"), (0x2c, nil)] as [(UInt64, String?)] {
+            var call = SourceFrame(function: "__restore_rt", namedBy: .symbolTable)
+            call.functionOffset = offset
+            let frame = StackFrame(
+                instructionPointer: 0x7_7618, stackPointer: 0, lookupAddress: 0x7_7618,
+                moduleIndex: nil, foundBy: .unwindTable, isSignalFrame: true)
+            #expect(ReportFrame(index: 2, frame, call, modules: []).function == name)
+        }
     }
 
     private func explained(_ stack: ReportStack) -> CrashExplanation {

@@ -39,8 +39,10 @@ enum InstructionDiagnosis {
         return diagnosis
     }
 
-    /// ud2 and ud1: Intel SDM 2B, UD. brk and udf: Arm ARM, C6.2.
-    private static let traps: Set<String> = ["ud2", "ud1", "ud0", "brk", "udf", "int3", "hlt"]
+    /// ud2 and ud1, which capstone calls ud2b: Intel SDM 2B, UD. brk and udf: Arm ARM, C6.2.
+    private static let traps: Set<String> = [
+        "ud2", "ud1", "ud2b", "ud0", "brk", "udf", "int3", "hlt",
+    ]
 
     private static func isTrapInstruction(_ scene: CrashScene) -> Bool {
         if isUndefinedWord(scene) { return true }
@@ -59,7 +61,9 @@ enum InstructionDiagnosis {
 
     private static func trap(_ scene: CrashScene) -> Diagnosis? {
         guard isTrapInstruction(scene), scene.instruction?.mnemonic != "hlt" else { return nil }
-        let text = scene.instruction?.text ?? "udf"
+        let isUD1 = scene.instruction?.mnemonic == "ud2b"
+        let text = isUD1 ? "ud1" : scene.instruction?.text ?? "udf"
+        if let check = SanitizerTrap(scene) { return check.diagnosis(scene, text) }
         guard text != "int3", text != "brk #0xf000" else { return nil }
         if let ending = EndingFunction(scene) { return ending.diagnosis(scene) }
         if let library = ofLibrary(scene, text) { return library }
@@ -74,6 +78,21 @@ enum InstructionDiagnosis {
     private static let strictLibraries = [
         "libdispatch": "libdispatch", "libswift": "Swift's runtime",
     ]
+
+    /// `a_crash` of musl, arch/x86_64/atomic_arch.h: its allocator and __stack_chk_fail end so.
+    static func ofMusl(_ scene: CrashScene) -> Diagnosis? {
+        guard scene.instruction?.mnemonic == "hlt",
+            let module = scene.frames.first?.place?.moduleName,
+            module.hasPrefix("ld-musl") || module.hasPrefix("libc.musl")
+        else { return nil }
+        let called = scene.frames.prefix { $0.place?.moduleName == module }.last?.shortFunction
+        return Diagnosis(
+            kind: .trap, headline: "was stopped by musl\(called.map { " in \($0)" } ?? "")",
+            "A check of the library failed: its memory was overwritten, or it was given what it "
+                + "cannot use."
+                + (scene.placeInProgram.map { " It was called from \($0)." } ?? ""),
+            evidence: "The instruction at fault is `hlt`, in \(module).")
+    }
 
     private static func ofLibrary(_ scene: CrashScene, _ instruction: String) -> Diagnosis? {
         guard let module = scene.frames.first?.place?.moduleName,

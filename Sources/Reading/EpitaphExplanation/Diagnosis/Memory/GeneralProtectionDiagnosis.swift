@@ -15,6 +15,7 @@ enum GeneralProtectionDiagnosis {
             page.findings += [JumpDiagnosis.caller(scene)].compactMap(\.self)
             return page
         }
+        if let stopped = InstructionDiagnosis.ofMusl(scene) { return stopped }
         let refused = RefusedInstruction.diagnosis(instruction)
         if refused == nil, let privileged = PrivilegedInstruction.diagnosis(instruction) {
             return privileged
