@@ -100,6 +100,10 @@ static epitaph_range pages_around(const epitaph_mapping *mapping, uint64_t numbe
     return pages;
 }
 
+static bool is_trusted(uint64_t address) {
+    return address - trusted.start < trusted.end - trusted.start;
+}
+
 static void learn(window *entry, uint64_t number, uint32_t page, uint64_t address) {
     const epitaph_mapping *mapping =
         mappings == NULL ? NULL : epitaph_mappings_find(mappings, address);
@@ -109,6 +113,12 @@ static void learn(window *entry, uint64_t number, uint32_t page, uint64_t addres
         for (uint64_t i = pages.start; i < pages.end; i++)
             entry->known |= 1ull << i;
         return;
+    }
+    // Of a stack, which is mapped with much that was never used, only the part in use is needed.
+    if (is_trusted(address)) {
+        uint64_t last = ((trusted.end - 1) >> page_bits) - number * WINDOW_PAGES;
+        pages.start = page;
+        if (last < pages.end) pages.end = last + 1;
     }
     ask(entry, number, pages);
     // In a process that lives on, pages before this one may have gone.
@@ -128,8 +138,7 @@ bool epitaph_residency_is_absent(uint64_t address) {
     window *entry = find_window(number);
     if ((entry->known & bit) == 0) learn(entry, number, page, address);
     if ((entry->absent & bit) == 0) return false;
-    bool is_trusted = address - trusted.start < trusted.end - trusted.start;
-    if (!is_trusted || !epitaph_memory_fetch(address)) return true;
+    if (!is_trusted(address) || !epitaph_memory_fetch(address)) return true;
     entry->absent &= ~bit;
     return false;
 }
