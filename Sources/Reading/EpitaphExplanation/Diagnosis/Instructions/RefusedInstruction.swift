@@ -73,10 +73,11 @@ enum RefusedInstruction {
         if ["lfs", "lgs", "lss"].contains(instruction.mnemonic) {
             return String(instruction.mnemonic.dropFirst())
         }
-        guard ["mov", "pop"].contains(instruction.mnemonic),
-            let register = instruction.operands.first?.register,
-            segments.contains(register.name)
+        // Of `pop gs` capstone lists no operand, or by chance one: its text is the same each time.
+        let words = instruction.text.split { $0 == " " || $0 == "," }.map(String.init)
+        guard ["mov", "pop"].contains(instruction.mnemonic), words.count > 1,
+            segments.contains(words[1])
         else { return nil }
-        return register.name
+        return words[1]
     }
 }
