@@ -60,7 +60,7 @@ static void write_crashing_memory(epitaph_capture *capture, const epitaph_thread
     epitaph_range stack = found;
     if (cut_to_present(capture, slot, &stack)) {
         epitaph_stack_write(capture, stack, (uint64_t)owner->tid);
-        found = stack;
+        found.end = stack.end;
     }
     epitaph_stack_trust(capture, stack, owner->thread_data_address);
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
