@@ -26,6 +26,22 @@ import Testing
                 + ["-I\(library.prefix)/include"] + flags)
     }
 
+    /// Ends the program under a sandbox; how it ended, and how many crashes it left.
+    private static func end(_ arguments: [String]) throws -> (
+        ending: Subprocess.Ending, crashes: Int
+    ) {
+        let directory = try TemporaryDirectory()
+        let (program, database) = (directory.path("sandboxed"), directory.path("database"))
+        try compile(to: program)
+        let ending = try Subprocess.run([program, database] + arguments).ending
+        return (ending, try crashes(in: database))
+    }
+
+    private static func preloaded() throws -> PreloadTests.Guest {
+        try PreloadTests.Guest(
+            name: "sandboxed", source: "sandboxed.c", flags: ["-DPRELOADED", "-pthread"])
+    }
+
     private static func crashes(in database: String) throws -> Int {
         try Dummy.files(in: database).filter { name in
             let path = database + "/pending-dumps/" + name
@@ -78,8 +94,7 @@ import Testing
         "A preloaded program that is sent SIGABRT ends by it, although its sandbox refuses rt_sigaction",
         arguments: ["actions", "most"])
     func abortOfPreloaded(filter: String) throws {
-        let guest = try PreloadTests.Guest(
-            name: "sandboxed", source: "sandboxed.c", flags: ["-DPRELOADED", "-pthread"])
+        let guest = try Self.preloaded()
         for (index, end) in ["sent-6", "abort", "fault"].enumerated() {
             let without = try guest.runWithout(["-", filter, end])
             let with = try guest.run(["-", filter, end])
@@ -90,19 +105,14 @@ import Testing
 
     @Test("SIGABRT in a thread that blocks every other signal ends the process, with a report")
     func maskedAbort() throws {
-        let directory = try TemporaryDirectory()
-        let program = directory.path("sandboxed")
-        try Self.compile(to: program)
-        let database = directory.path("database")
-        let with = try Subprocess.run([program, database, "other", "masked-abort"])
-        #expect(with.ending == .signalled(SIGABRT))
-        #expect(try Self.crashes(in: database) == 1)
+        let (ending, crashes) = try Self.end(["other", "masked-abort"])
+        #expect(ending == .signalled(SIGABRT))
+        #expect(crashes == 1)
     }
 
     @Test("Threads and children come and go where a filter kills for calls of ours alone")
     func work() throws {
-        let guest = try PreloadTests.Guest(
-            name: "sandboxed", source: "sandboxed.c", flags: ["-DPRELOADED", "-pthread"])
+        let guest = try Self.preloaded()
         let arguments = ["-", "killing", "work"]
         #expect(try guest.runWithout(arguments).ending == .exited(3))
         #expect(try guest.run(arguments).ending == .exited(3))
@@ -111,12 +121,8 @@ import Testing
 
     @Test("A clean exit in a sandbox that refuses everything else stays one, and has no report")
     func exit() throws {
-        let directory = try TemporaryDirectory()
-        let program = directory.path("sandboxed")
-        try Self.compile(to: program)
-        let database = directory.path("database")
-        let result = try Subprocess.run([program, database, "all", "exit"])
-        #expect(result.ending == .exited(3))
-        #expect(try Self.crashes(in: database) == 0)
+        let (ending, crashes) = try Self.end(["all", "exit"])
+        #expect(ending == .exited(3))
+        #expect(crashes == 0)
     }
 }

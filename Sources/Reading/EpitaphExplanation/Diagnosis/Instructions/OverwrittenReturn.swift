@@ -45,16 +45,20 @@ enum OverwrittenReturn {
     /// True if a return as well as a call can have led there.
     static func mayHaveBeen(to target: UInt64, _ scene: CrashScene) -> Bool {
         guard target != 0, case .x86_64(let registers) = scene.registers else { return false }
-        return scene.memory.integer(at: registers.rsp &- 8, as: UInt64.self) == target
+        return isJustPopped(target, registers, scene)
+    }
+
+    /// `ret` takes the word that is below the stack pointer then: Intel SDM 2B, RET.
+    private static func isJustPopped(
+        _ target: UInt64, _ registers: X86Registers, _ scene: CrashScene
+    ) -> Bool {
+        scene.memory.integer(at: registers.rsp &- 8, as: UInt64.self) == target
     }
 
     private static func evidence(_ target: UInt64, _ scene: CrashScene) -> String? {
         switch scene.registers {
         case .x86_64(let registers):
-            // `ret` has just popped the word below the stack pointer (Intel SDM 2B, RET).
-            guard scene.memory.integer(at: registers.rsp &- 8, as: UInt64.self) == target else {
-                return nil
-            }
+            guard isJustPopped(target, registers, scene) else { return nil }
             let next = scene.frames.dropFirst().first
             let isReturnAddress = next?.foundBy == .returnAddress
             let wasCalled = isReturnAddress && !isBehindCallOfOther(next, target, scene)

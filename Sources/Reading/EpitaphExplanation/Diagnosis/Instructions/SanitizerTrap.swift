@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// Which check of clang's -fsanitize-trap failed: the trap has its number, `UBSAN_UD1` of LLVM's
 /// X86MCInstLower.cpp and `brk #0x5500` and the number. clang/lib/CodeGen/SanitizerHandler.h.
 struct SanitizerTrap {
-    let check: String
     private let number: Int
 
     init?(_ scene: CrashScene) {
@@ -11,12 +12,13 @@ struct SanitizerTrap {
             return nil
         }
         self.number = number
-        check = Self.checks[number]
     }
 
     func diagnosis(_ scene: CrashScene, _ instruction: String) -> Diagnosis {
         var diagnosis = Diagnosis(
-            kind: .trap, headline: "stopped at a failed check of clang's sanitizer: \(check)")
+            kind: .trap,
+            headline: "stopped at a failed check of clang's sanitizer: "
+                + Self.checks[number])
         let place = scene.placeInProgram.map { "in \($0)" } ?? "there"
         diagnosis.add(
             "The compiler put a check \(place), which failed.",
@@ -36,7 +38,7 @@ struct SanitizerTrap {
             return Int(bytes[4])
         case .aarch64:
             guard bytes.count >= 4 else { return nil }
-            let word = bytes.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            let word = bytes.prefix(4).littleEndian
             guard word & 0xffe0_001f == 0xd420_0000, word >> 13 & 0xff == 0x55 else { return nil }
             return Int(word >> 5 & 0xff)
         default: return nil

@@ -126,9 +126,8 @@ struct RepeatedCalls {
         let recursions = FoldedStack(stack).recursions
         guard let most = recursions.max(by: { $0.frameCount < $1.frameCount }) else { return nil }
         // A function may be in a round more than once.
-        functions = most.functions.enumerated().filter { index, name in
-            !most.functions[..<index].contains(name)
-        }.map(\.element)
+        var seen: Set<String> = []
+        functions = most.functions.filter { seen.insert($0).inserted }
         // Both ends of a stack without its middle: a round may begin with another function there.
         let names = Set(most.functions)
         count = recursions.filter { Set($0.functions) == names }.reduce(0) {
