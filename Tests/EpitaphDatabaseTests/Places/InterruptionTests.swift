@@ -48,9 +48,12 @@ import Testing
     private func interruptEach(_ call: String, _ answer: String, _ check: () throws -> Void) throws
         -> Int
     {
+        #expect(try perform("file").ending == .exited(0))
+        let filed = directory.path("filed")
+        try FileManager.default.moveItem(atPath: path, toPath: filed)
         for ordinal in 1...100 {
             try? FileManager.default.removeItem(atPath: path)
-            #expect(try perform("file").ending == .exited(0))
+            try FileManager.default.copyItem(atPath: filed, toPath: path)
             let run = try perform("send", rule: "\(call):\(answer):when=\(ordinal)")
             let trace = try String(contentsOfFile: directory.path("trace"), encoding: .utf8)
             guard run.ending == .signalled(SIGKILL) || trace.contains("(INJECTED)") else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphCores
+import EpitaphTestSupport
 import EpitaphValues
 import Testing
 
@@ -152,7 +153,7 @@ struct CoreReadingTests {
     func hostile() throws {
         let good = HandmadeCore.twoThreads().bytes
         let end = 64 + 4 * 56 + 1_400
-        for offset in 0..<min(end, good.count) {
+        for offset in Sweep.sample(0..<min(end, good.count), oneOf: 3) {
             for value in [0x00, 0x7f, 0xff] as [UInt8] {
                 var bytes = good
                 bytes[offset] = value

@@ -92,12 +92,14 @@ import Testing
         #expect(!text.contains("of the task"))
         let awaitedJSON = try #require(
             try JSONSerialization.jsonObject(
-                with: Data(try shown(awaited, in: path, ["--json"]).utf8)) as? [String: Any])
+                with: Data(try shown(awaited, in: path, ["--json", "--no-symbols"]).utf8))
+                as? [String: Any])
         #expect(!"\(awaitedJSON["damage"] ?? "")".contains("scope"))
 
         let everything = try #require(
             try JSONSerialization.jsonObject(
-                with: Data(try shown(all, in: path, ["--json"]).utf8)) as? [String: Any])
+                with: Data(try shown(all, in: path, ["--json", "--no-symbols"]).utf8))
+                as? [String: Any])
         #expect((everything["threads"] as? [[String: Any]] ?? []).count > 1)
         let database = try ReportDatabase(opening: path, ifMissing: .fail)
         for id in [alone, awaited, all] {

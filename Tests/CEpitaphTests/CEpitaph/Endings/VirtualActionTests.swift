@@ -46,7 +46,7 @@ import Testing
         [InstalledLibraryTests.shared, [InstalledLibraryTests.archive]]
         + [["-static", InstalledLibraryTests.archive]]
 
-    private func compile(
+    private static func compile(
         _ flags: [String], of name: String = "virtual_actions", to program: String
     ) throws {
         let library = try InstalledLibrary.glibc.get()
@@ -59,35 +59,46 @@ import Testing
 
     @Test(
         "A program finds its own actions, its handlers run as the kernel runs them, and it ends as without us",
-        arguments: forms)
-    func same(form: [String]) throws {
-        let directory = try TemporaryDirectory()
-        let program = directory.path("virtual")
-        try compile(form, to: program)
-        for way in Self.ways {
-            let database = directory.path(way.name)
-            let without = try Subprocess.run([program, "none", way.name])
-            let with = try Subprocess.run([program, database, way.name])
-            #expect(with.ending == without.ending, "\(way.name)")
-            #expect(with.dumpedCore == without.dumpedCore, "\(way.name)")
-            #expect(with.standardOutput == without.standardOutput, "\(way.name)")
-            #expect(with.standardError == without.standardError, "\(way.name)")
-            #expect(try Dummy.crashes(in: database).count == way.dumps, "\(way.name)")
+        arguments: ways)
+    func same(way: Way) throws {
+        let programs = try Self.programs.get()
+        let without = try Subprocess.run([programs[0], "none", way.name])
+        for program in programs {
+            let directory = try TemporaryDirectory()
+            let with = try Subprocess.run([program, directory.path("db"), way.name])
+            #expect(with.ending == without.ending, "\(program)")
+            #expect(with.dumpedCore == without.dumpedCore, "\(program)")
+            #expect(with.standardOutput == without.standardOutput, "\(program)")
+            #expect(with.standardError == without.standardError, "\(program)")
+            #expect(
+                try Dummy.crashes(in: directory.path("db")).count == way.dumps, "\(program)")
+        }
+    }
+
+    /// The program in each of the forms, made once.
+    static let programs = Result {
+        let directory = Products.directory + "/VirtualActions.build"
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+        return try forms.enumerated().map { number, form in
+            let path = "\(directory)/virtual-\(number)"
+            try compile(form, to: path)
+            return path
         }
     }
 
     @Test(
         "Process 1 lives on and dies as without us",
         .enabled(if: getuid() == 0, "only root can make a process 1"),
-        arguments: forms, ["raising-init", "trapping-init"])
-    func asInit(form: [String], way: String) throws {
-        let directory = try TemporaryDirectory()
-        let program = directory.path("virtual")
-        try compile(form, to: program)
-        let without = try Subprocess.run([program, "none", way])
-        let with = try Subprocess.run([program, directory.path("db"), way])
-        #expect(without.ending == .exited(0) && with.ending == .exited(0))
-        #expect(with.standardOutput == without.standardOutput)
+        arguments: ["raising-init", "trapping-init"])
+    func asInit(way: String) throws {
+        for program in try Self.programs.get() {
+            let directory = try TemporaryDirectory()
+            let without = try Subprocess.run([program, "none", way])
+            let with = try Subprocess.run([program, directory.path("db"), way])
+            #expect(without.ending == .exited(0) && with.ending == .exited(0), "\(program)")
+            #expect(with.standardOutput == without.standardOutput, "\(program)")
+        }
     }
 
     @Test(
@@ -96,7 +107,7 @@ import Testing
     func stacks(form: [String]) throws {
         let directory = try TemporaryDirectory()
         let program = directory.path("stacks")
-        try compile(form, of: "virtual_stacks", to: program)
+        try Self.compile(form, of: "virtual_stacks", to: program)
         for (way, dumps) in [
             ("answers", 0), ("earlier", 0), ("overflow", 1), ("overflow-thread", 1),
         ] {
@@ -117,8 +128,8 @@ import Testing
         let directory = try TemporaryDirectory()
         let program = directory.path("chaining")
         let library = directory.path("libchaining.so")
-        try compile(["-DCHAINING", "-shared", "-fPIC"], of: "chaining", to: library)
-        try compile([library] + form, of: "chaining", to: program)
+        try Self.compile(["-DCHAINING", "-shared", "-fPIC"], of: "chaining", to: library)
+        try Self.compile([library] + form, of: "chaining", to: program)
         let result = try Subprocess.run([program, directory.path("database"), when])
         #expect(result.ending == .exited(0))
         #expect(result.standardOutput == "repaired\n")
@@ -130,7 +141,7 @@ import Testing
     func repaired(form: [String]) throws {
         let directory = try TemporaryDirectory()
         let (program, database) = (directory.path("repaired"), directory.path("db"))
-        try compile(form, of: "repaired_faults", to: program)
+        try Self.compile(form, of: "repaired_faults", to: program)
         let without = try Subprocess.run([program, "none"])
         let with = try Subprocess.run([program, database])
         #expect(without.ending == .exited(0) && with.ending == .exited(0))
@@ -157,7 +168,7 @@ import Testing
     func sealed() throws {
         let directory = try TemporaryDirectory()
         let (program, database) = (directory.path("virtual"), directory.path("db"))
-        try compile([InstalledLibraryTests.archive], to: program)
+        try Self.compile([InstalledLibraryTests.archive], to: program)
         // Wherever in its page the stack ends, which follows from the size of the environment.
         for padding in Sweep.sample(stride(from: 0, to: 4096, by: 96), oneOf: 5) {
             try? FileManager.default.removeItem(atPath: database)
@@ -176,7 +187,7 @@ import Testing
     func sealedFar(way: String) throws {
         let directory = try TemporaryDirectory()
         let (program, database) = (directory.path("virtual"), directory.path("db"))
-        try compile([InstalledLibraryTests.archive], to: program)
+        try Self.compile([InstalledLibraryTests.archive], to: program)
         let result = try Subprocess.run([program, database, way])
         #expect(result.ending == .signalled(SIGSEGV))
         let files = Dummy.files(in: database)
@@ -187,7 +198,7 @@ import Testing
     func changing() throws {
         let directory = try TemporaryDirectory()
         let program = directory.path("virtual")
-        try compile(InstalledLibraryTests.shared, to: program)
+        try Self.compile(InstalledLibraryTests.shared, to: program)
         for round in 1...10 {
             let database = directory.path("db\(round)")
             let result = try Subprocess.run([program, database, "changing"])

@@ -56,7 +56,7 @@ import Testing
             ["return"], ["exit"], ["cancel"], ["own-stack"], ["return", "40"], ["exit", "40"],
         ])
     func churn(_ arguments: [String]) throws {
-        let rounds = Sweep.isWhole ? "50" : "20"
+        let rounds = Sweep.isWhole ? "50" : "14"
         let words = [arguments[0], rounds] + arguments.dropFirst()
         let numbers = try Self.run("churning", words, deadlineSeconds: 120).compactMap { Int($0) }
         try #require(numbers.count == 4)
