@@ -55,7 +55,7 @@ package final class CrashExplanation: Sendable {
         crashStack?.isAtFault = true
         self.moduleProblems = moduleProblems
         self.readingNotes = readingNotes
-        reason = snapshot.exception.map { DeathReason($0, of: snapshot) }
+        var reason = snapshot.exception.map { DeathReason($0, of: snapshot) }
         var threads = snapshot.threads.enumerated().map { index, thread in
             let stack = index < stacks.count ? named(stacks[index]) : nil
             return ExplainedThread(thread, stack: stack, modules: snapshot.modules)
@@ -76,7 +76,6 @@ package final class CrashExplanation: Sendable {
         completeness = Completeness(
             of: snapshot, main + otherThreads,
             problems: moduleProblems)
-        let reason = reason
         let crashed = crashingThread
         var said = snapshot
         said.messages = SwiftMessages.sorted(snapshot.messages, crashed?.stack?.frames ?? [])
@@ -103,6 +102,10 @@ package final class CrashExplanation: Sendable {
         }
         if let finding = first?.finding { diagnosis?.findings.append(finding) }
         self.diagnosis = diagnosis
+        if diagnosis?.kind == .resourceLimit {
+            reason = snapshot.exception.map { DeathReason(limit: $0, of: snapshot) }
+        }
+        self.reason = reason
         let subjectFrames = subjectThread?.stack?.frames ?? []
         let handled =
             snapshot.kind == .handledError

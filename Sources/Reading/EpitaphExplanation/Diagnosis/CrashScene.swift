@@ -68,6 +68,11 @@ final class CrashScene {
         return reason.sender == nil ? exception.signalInfo == nil : snapshot.process.id == nil
     }
 
+    /// True if the thread itself sent the signal: raise(3), kill(2).
+    var isRaisedHere: Bool {
+        NoiseFrames.raisesSignal(frames) || SendingCall.isDone(in: self)
+    }
+
     /// The use of the address, according to the processor or the instruction.
     var access: DeathReason.Access? { reason.access ?? fault?.direction }
 

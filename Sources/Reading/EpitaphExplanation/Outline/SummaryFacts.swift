@@ -11,15 +11,12 @@ extension ReportOutline {
         let access = reason?.access.map { " (\($0.rawValue))" } ?? ""
         let rows = [
             Row("Address", reason?.address.map { $0.paddedHex + access }, isCode: true),
-            Row("Sent by", isSentByLimit ? nil : reason?.sender?.words),
+            Row("Sent by", reason?.sender?.words),
             Row("Then", explanation.lastSignalWords),
             Row("System call", reason?.systemCall.map(String.init)),
         ]
         return rows.compactMap(\.self)
     }
-
-    /// The kernel sends SIGXFSZ in the process's own name.
-    private var isSentByLimit: Bool { explanation.diagnosis?.kind == .resourceLimit }
 
     /// The innermost call of the program's own code, where readers look first.
     package var origin: ReportFrame? {

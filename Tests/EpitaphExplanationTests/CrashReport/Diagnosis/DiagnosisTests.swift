@@ -76,7 +76,15 @@ import Testing
         var sample = DiagnosisSample(signal: 25, code: 0)
         sample.snapshot.exception?.senderProcessID = 4711
         #expect(sample.diagnosis?.kind == .resourceLimit)
-        #expect(!TextReport(sample.explanation).lines.contains { $0.contains("Sent by") })
+        let lines = TextReport(sample.explanation).lines
+        #expect(lines.contains { $0.hasSuffix("file size limit exceeded, sent by the kernel") })
+        #expect(!lines.contains { $0.contains("Sent by") })
+        #expect(!JSONReport(sample.explanation).text.contains("\"sender\""))
+
+        // kill(2) of itself.
+        sample.setX86 { ($0.rdi, $0.rsi, $0.rcx) = (4711, 25, $0.rip) }
+        #expect(sample.diagnosis?.kind == .signalFromProcess)
+        #expect(JSONReport(sample.explanation).text.contains("\"sender\""))
     }
 
     @Test("A missing processor feature is only named when the list of features lacks it")

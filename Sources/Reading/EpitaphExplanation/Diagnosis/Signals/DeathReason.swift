@@ -65,6 +65,14 @@ package struct DeathReason: Sendable, Equatable {
         notes = GeneralProtection.notes(exception, architecture: snapshot.architecture)
     }
 
+    /// A limit's signal is the kernel's, whatever its code says: `ResourceLimitDiagnosis`.
+    init(limit exception: ExceptionSnapshot, of snapshot: ProcessSnapshot) {
+        self.init(exception, of: snapshot)
+        guard sender != nil, let signal = SignalTable.signal(exception.signal) else { return }
+        sender = nil
+        meaning = "\(signal.meaning), sent by the kernel"
+    }
+
     package var headline: String {
         guard isCodeKnown else { return "\(signalName): \(meaning)" }
         return "\(signalName) (\(codeName ?? "code \(code)")): \(meaning)"

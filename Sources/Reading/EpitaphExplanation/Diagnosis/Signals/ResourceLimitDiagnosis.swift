@@ -23,7 +23,7 @@ enum ResourceLimitDiagnosis {
         if scene.reason.code == SignalCode.kernel { return true }
         return scene.exception.signal == SignalNumber.fileSize
             && scene.reason.code == SignalCode.user
-            && scene.reason.sender?.isTheProcessItself == true
+            && scene.reason.sender?.isTheProcessItself == true && !scene.isRaisedHere
     }
 
     private static func diagnosis(

@@ -25,8 +25,7 @@ enum SentSignalDiagnosis {
             diagnosis.add(
                 "The program raised the signal; no instruction failed.",
                 evidence: code(reason) + " The sender's id is the process's own.")
-            diagnosis.isRaised =
-                NoiseFrames.raisesSignal(scene.frames) || SendingCall.isDone(in: scene)
+            diagnosis.isRaised = scene.isRaisedHere
             if diagnosis.isRaised, let place = scene.placeInProgram {
                 diagnosis.add(
                     "It was raised in \(place).",
