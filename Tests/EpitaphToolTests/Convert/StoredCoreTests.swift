@@ -42,7 +42,12 @@ struct StoredCoreTests {
     }
 
     private func report(_ core: String, _ settings: String = "") throws -> Subprocess {
-        let config = try directory.write(Array("directory \(users)\n\(settings)".utf8), to: "conf")
+        try directory.write(Array("directory \(users)\n\(settings)".utf8), to: "conf")
+        let config = directory.path("link")
+        if !FileManager.default.fileExists(atPath: config) {
+            try FileManager.default.createSymbolicLink(
+                atPath: config, withDestinationPath: directory.path("conf"))
+        }
         return try dumpConvert("core-pipe", "--config", config, "--stored", core)
     }
 

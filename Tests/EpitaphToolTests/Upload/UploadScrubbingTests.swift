@@ -45,8 +45,11 @@ struct UploadScrubbingTests {
     func rulesFile() throws {
         let rules = try sample.directory.write(
             Array(#"{"annotations": {"deny": ["token"]}}"#.utf8), to: "rules.json")
+        // A container's configuration is often a symbolic link.
+        let link = sample.directory.path("link")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: rules)
         let result = try upload(
-            "--url", "http://127.0.0.1:9/", "--dry-run", "--scrub-rules", rules)
+            "--url", "http://127.0.0.1:9/", "--dry-run", "--scrub-rules", link)
         #expect(result.ending == .exited(0))
         #expect(result.standardOutput.contains("  scrubbed: 1 annotation (token) is removed\n"))
         #expect(result.standardOutput.contains("  annotation ver=1.2.3\n"))

@@ -118,7 +118,7 @@ enum CorePipeCommand {
     ) throws(CommandFailure) {
         let path = arguments.value(of: config) ?? configPath
         do throws(SystemError) {
-            let bytes = try FileDescriptor.openForReading(path)
+            let bytes = try FileDescriptor.openForReading(realPath(of: path))
                 .readAll(limit: CoreHandlerSettings.byteLimit)
             for problem in settings.read(bytes) { log.write("\(path): \(problem)") }
         } catch {

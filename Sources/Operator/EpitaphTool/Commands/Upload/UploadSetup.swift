@@ -115,7 +115,7 @@ extension UploadSetup {
             var rules = ScrubbingRules()
             if let path = arguments.value(of: UploadOptions.scrubbingRules) {
                 rules = try ScrubbingRules(
-                    json: try FileBytes.contents(of: path), path: path)
+                    json: try FileBytes.contents(of: realPath(of: path)), path: path)
             }
             for (option, description) in UploadOptions.scrubbing where arguments.has(description) {
                 for value in arguments.values(of: description) {
