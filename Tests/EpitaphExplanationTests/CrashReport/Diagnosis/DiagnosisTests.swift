@@ -58,6 +58,8 @@ import Testing
         sample.snapshot.files.maps = ByteSlice(Array(maps.utf8))
         #expect(sample.words.contains("No huge page was free"))
         #expect(!sample.words.contains("The file ends"))
+        sample = DiagnosisSample(signal: 7, code: 2, address: 0x7f10_0001_1008, pageFault: 6)
+        #expect(sample.words.contains("No file is mapped there"))
     }
 
     @Test(

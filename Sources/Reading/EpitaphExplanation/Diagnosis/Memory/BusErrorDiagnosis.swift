@@ -60,12 +60,19 @@ enum BusErrorDiagnosis {
     }
 
     private static func missing(_ scene: CrashScene, _ address: UInt64) -> Diagnosis {
-        guard let mapping = scene.addressSpace?.mapping(at: address), mapping.hasFile else {
+        let found = scene.addressSpace?.mapping(at: address)
+        guard let mapping = found, mapping.hasFile else {
             return Diagnosis(
                 kind: .pastEndOfFile,
                 headline: "\(place(scene, address)), where the mapping has no memory behind it",
-                "A mapped file ends before this address, or a file system or huge pages ran "
-                    + "out of space.", evidence: "The signal's code is BUS_ADRERR.")
+                found == nil
+                    ? "A mapped file ends before this address, or a file system or huge pages ran "
+                        + "out of space."
+                        // do_swap_page in mm/memory.c, handle_userfault in fs/userfaultfd.c.
+                    : "No file is mapped there: the page could not be read back from swap, or a "
+                        + "userfaultfd(2) refused it.",
+                evidence: "The signal's code is BUS_ADRERR"
+                    + (found.map { ", and the mapping is \($0.line)." } ?? "."))
         }
         var diagnosis = Diagnosis(
             kind: .pastEndOfFile,
