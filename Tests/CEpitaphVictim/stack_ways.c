@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { MARK_BYTES = 32, BUFFER_BYTES = 3000, THREADS = 400, DEEP_BYTES = 600 << 10 };
@@ -115,10 +116,37 @@ static void crash_deep(void) {
     use_more(null_write);
 }
 
-const way stack_ways[] = {{"zeroed-worker", crash_beside_worker},
-                          {"zeroed-workers", crash_beside_many_workers},
-                          {"zeroed-main", crash_while_main_waits},
-                          {"zeroed-live", dump_live_beside_worker},
-                          {"beside-deep", crash_beside_deep},
-                          {"deep", crash_deep},
-                          {NULL, NULL}};
+// Of glibc 2.42 and Linux 6.13.
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102
+#endif
+
+// Not endless for the compiler.
+__attribute__((noinline)) static int recurse(int depth) {
+    volatile char used[256];
+    used[depth % 256] = 1;
+    return depth < 0 ? 0 : recurse(depth + 1) + used[0];
+}
+
+static void *recurse_in_thread(void *argument) {
+    return argument + recurse(0);
+}
+
+static void overflow_into_guard_region(void) {
+    const size_t size = 256 << 10, guard = 16 << 10;
+    int protection = PROT_READ | PROT_WRITE;
+    char *stack = mmap(NULL, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (stack == MAP_FAILED || madvise(stack, guard, MADV_GUARD_INSTALL) != 0) exit(77);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstack(&attributes, stack + guard, size - guard);
+    pthread_t thread;
+    pthread_create(&thread, &attributes, recurse_in_thread, NULL);
+    pthread_join(thread, NULL);
+}
+
+const way stack_ways[] = {
+    {"zeroed-worker", crash_beside_worker},       {"zeroed-workers", crash_beside_many_workers},
+    {"zeroed-main", crash_while_main_waits},      {"zeroed-live", dump_live_beside_worker},
+    {"beside-deep", crash_beside_deep},           {"deep", crash_deep},
+    {"guard-region", overflow_into_guard_region}, {NULL, NULL}};

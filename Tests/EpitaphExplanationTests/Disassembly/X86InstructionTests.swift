@@ -51,6 +51,30 @@ struct X86InstructionTests {
         Case(
             bytes: [0x41, 0xf7, 0x39], text: "idiv dword ptr [r9]", address: 0x9000, reads: true,
             byteCount: 4),
+        Case(
+            bytes: [0xc5, 0xfe, 0x7f, 0x07], text: "vmovdqu ymmword ptr [rdi], ymm0",
+            address: 0x3000, writes: true, byteCount: 32),
+        Case(
+            bytes: [0x66, 0x0f, 0xe7, 0x00], text: "movntdq xmmword ptr [rax], xmm0",
+            address: 0x1000, writes: true, byteCount: 16),
+        Case(
+            bytes: [0xdd, 0x18], text: "fstp qword ptr [rax]", address: 0x1000, writes: true,
+            byteCount: 8),
+        Case(
+            bytes: [0x0f, 0x92, 0x00], text: "setb byte ptr [rax]", address: 0x1000, writes: true,
+            byteCount: 1),
+        Case(
+            bytes: [0xf0, 0x48, 0x0f, 0xb1, 0x18], text: "lock cmpxchg qword ptr [rax], rbx",
+            address: 0x1000, reads: true, writes: true, byteCount: 8),
+        Case(
+            bytes: [0x48, 0xd3, 0x10], text: "rcl qword ptr [rax], cl", address: 0x1000,
+            reads: true, writes: true, byteCount: 8),
+        Case(
+            bytes: [0x48, 0x39, 0x18], text: "cmp qword ptr [rax], rbx", address: 0x1000,
+            reads: true, byteCount: 8),
+        Case(
+            bytes: [0x0f, 0xa3, 0x18], text: "bt dword ptr [rax], ebx", address: 0x1000,
+            reads: true, byteCount: 4),
         Case(bytes: [0x48, 0x8d, 0x43, 0x08], text: "lea rax, [rbx + 8]", address: nil),
         Case(bytes: [0x0f, 0x1f, 0x40, 0x00], text: "nop dword ptr [rax]", address: nil),
         Case(bytes: [0xf3, 0x0f, 0xb8, 0xc1], text: "popcnt eax, ecx", address: nil),

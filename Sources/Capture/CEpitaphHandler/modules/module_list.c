@@ -35,6 +35,33 @@ static bool is_unchanged(const epitaph_elf_facts *known) {
     return epitaph_build_id_is(known, build_id);
 }
 
+// glibc 2.35's `struct r_debug_extended`, link.h.
+typedef struct loader_list {
+    struct r_debug debug;
+    uint64_t next;
+} loader_list;
+
+enum {
+    /// From this `r_version` on there may be lists besides the program's own.
+    LISTS_VERSION = 2,
+    /// DL_NNS of glibc, sysdeps/generic/ldsodefs.h.
+    LIST_LIMIT = 16,
+};
+
+/// Libraries of dlmopen(3), and those in LD_AUDIT, have lists of their own. Returns the next list's
+/// first entry; 0 after the last. `count` is of those that were seen.
+static uint64_t next_list(const struct r_debug *debug, loader_list *list, uint32_t *count) {
+    if (debug->r_version < LISTS_VERSION) return 0;
+    while (*count < LIST_LIMIT) {
+        uint64_t program = epitaph_capture_settings_now.facts.r_debug_address;
+        uint64_t address = *count == 0 ? program : list->next;
+        if (address == 0 || !epitaph_memory_read_exactly(list, address, sizeof *list)) return 0;
+        bool is_program = (*count)++ == 0;
+        if (!is_program && list->debug.r_map != NULL) return (uint64_t)list->debug.r_map;
+    }
+    return 0;
+}
+
 bool epitaph_loader_read(struct r_debug *debug) {
     uint64_t address = epitaph_capture_settings_now.facts.r_debug_address;
     return address != 0 && epitaph_memory_read_exactly(debug, address, sizeof *debug);
@@ -47,17 +74,21 @@ epitaph_list_end epitaph_modules_visit(const struct r_debug *debug, epitaph_modu
     epitaph_listed_module module;
     epitaph_elf_facts facts;
     uint32_t count = 0;
-    for (; next != 0 && count < EPITAPH_MODULE_LIMIT; count++) {
+    loader_list list;
+    uint32_t list_count = 0;
+    for (; count < EPITAPH_MODULE_LIMIT; count++) {
+        if (next == 0) next = next_list(debug, &list, &list_count);
+        if (next == 0) break;
         module.address = next;
         if (!epitaph_memory_read_exactly(&module.entry, next, sizeof module.entry)) break;
         next = (uint64_t)module.entry.l_next;
-        // The first one is the executable.
-        bool is_wanted = count > 0 && module.entry.l_addr != vdso;
+        bool is_loader = module.entry.l_addr == debug->r_ldbase;
+        // The first one is the executable. Each list has the loader.
+        bool is_wanted = count > 0 && module.entry.l_addr != vdso && !(is_loader && list_count > 0);
         const epitaph_elf_facts *known = NULL;
         if (is_wanted && find_known != NULL) known = find_known(&module);
         read_ahead(&module.entry, is_wanted, known);
         if (!is_wanted) continue;
-        bool is_loader = module.entry.l_addr == debug->r_ldbase;
         module.kind = is_loader ? EPITAPH_MODULE_LOADER : EPITAPH_MODULE_SHARED_OBJECT;
         module.facts = NULL;
         if (known != NULL && is_unchanged(known)) {

@@ -18,12 +18,22 @@ static void write_description(epitaph_writer *writer, const epitaph_thread_slot 
     }
 }
 
+/// Whether the fault was in this part of a stack, and the kernel says that nothing is mapped there:
+/// the guard of an overflowed stack may be a part of its mapping (MADV_GUARD_INSTALL, madvise(2)).
+static bool is_met_guard(const epitaph_capture *capture, epitaph_range part) {
+    if (capture->info == NULL || capture->signal != SIGSEGV) return false;
+    uint64_t address = epitaph_pointer_address((uint64_t)capture->info->si_addr);
+    return capture->info->si_code == SEGV_MAPERR && address - part.start < part.end - part.start;
+}
+
 /// Cuts `stack` to what can be read without waiting. False if it is there, but none of it can.
 static bool cut_to_present(epitaph_capture *capture, const epitaph_thread_slot *slot,
                            epitaph_range *stack) {
     epitaph_range whole = *stack;
     *stack = epitaph_stack_present_part(capture, whole, slot->thread_data_address);
-    if (stack->end - stack->start < whole.end - whole.start) {
+    epitaph_range below = {whole.start, stack->start};
+    bool lacks_lower = stack->start > whole.start && !is_met_guard(capture, below);
+    if (lacks_lower || stack->end < whole.end) {
         epitaph_damage_add(capture, EPITAPH_KEY_STACK_REGION_DATA, EPITAPH_WHY_NOT_RESIDENT, 0,
                            (uint64_t)slot->tid);
     }

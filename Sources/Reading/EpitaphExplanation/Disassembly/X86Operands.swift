@@ -10,7 +10,7 @@ enum X86Operands {
         let operands = withUnsafeBytes(of: detail.operands) {
             Array($0.bindMemory(to: epitaph_cs_x86_op.self).prefix(Int(detail.op_count)))
         }
-        for operand in operands {
+        for (position, operand) in operands.enumerated() {
             switch operand.type {
             case X86_OP_REG:
                 let register = Register(capstone: operand.reg, handle)
@@ -20,7 +20,8 @@ enum X86Operands {
             case X86_OP_MEM:
                 let memory = memoryOperand(operand.mem, detail, handle)
                 instruction.operands.append(.memory(memory))
-                if let access = access(memory, operand, of: instruction) {
+                let isTarget = position == 0 && isTarget(of: instruction, operands.count)
+                if let access = access(memory, operand, isTarget, of: instruction) {
                     instruction.memoryAccesses.append(access)
                 }
             default: instruction.operands.append(.other)
@@ -49,17 +50,42 @@ enum X86Operands {
     private static let addressOnly: Set<String> = ["lea", "nop", "endbr64"]
 
     private static func access(
-        _ memory: MemoryOperand, _ operand: epitaph_cs_x86_op, of instruction: DecodedInstruction
+        _ memory: MemoryOperand, _ operand: epitaph_cs_x86_op, _ isTarget: Bool,
+        of instruction: DecodedInstruction
     ) -> MemoryAccess? {
         guard !addressOnly.contains(instruction.mnemonic),
             !instruction.mnemonic.hasPrefix("prefetch")
         else { return nil }
-        let reads = operand.access & UInt8(CS_AC_READ.rawValue) != 0
-        let writes = operand.access & UInt8(CS_AC_WRITE.rawValue) != 0
+        let saysRead = operand.access & UInt8(CS_AC_READ.rawValue) != 0
+        let saysWrite = operand.access & UInt8(CS_AC_WRITE.rawValue) != 0
+        let isMissedWrite = isTarget && !saysWrite
+        let reads = isMissedWrite ? changes(operation(of: instruction)) : saysRead
+        let writes = saysWrite || isMissedWrite
         return MemoryAccess(
             // Capstone does not always know the direction; it is at least one.
             memory, reads: reads || !writes, writes: writes,
             byteCount: operand.size == 0 ? nil : Int(operand.size))
+    }
+
+    /// Without `lock` and `rep`.
+    private static func operation(of instruction: DecodedInstruction) -> Substring {
+        instruction.mnemonic.split(separator: " ").last ?? ""
+    }
+
+    /// Whether the first operand is written to. Capstone 4 says of most stores of vectors, also
+    /// memcpy's, that they read. Intel's syntax names the target first.
+    private static func isTarget(of instruction: DecodedInstruction, _ operandCount: Int) -> Bool {
+        let name = operation(of: instruction)
+        if changes(name) { return true }
+        guard operandCount > 1 else { return storePrefixes.contains(where: name.hasPrefix) }
+        return !name.hasPrefix("cmp") && name != "test" && name != "bt"
+    }
+
+    private static let storePrefixes = ["set", "fst", "fist", "fnst", "stmxcsr", "vstmxcsr"]
+
+    /// What it writes depends on what was there.
+    private static func changes(_ operation: Substring) -> Bool {
+        operation.hasPrefix("cmpxchg") || ["rol", "ror", "rcl", "rcr"].contains(operation)
     }
 
     /// PUSH and CALL write below the stack pointer, POP and RET read at it, LEAVE reads at rbp.

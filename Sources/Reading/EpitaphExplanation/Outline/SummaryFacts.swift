@@ -18,10 +18,23 @@ extension ReportOutline {
         return rows.compactMap(\.self)
     }
 
+    private var innermostFrames: [ReportFrame] {
+        (explanation.faultStack ?? explanation.mainThread?.stack)?.frames ?? []
+    }
+
+    /// ` (likely, not certain)`, if a frame up to the origin is no more than that; else empty: beside
+    /// code that was made at run time, and has no tables, a caller may be missing.
+    package var originDoubt: String {
+        guard let origin else { return "" }
+        let found = Set(innermostFrames.prefix { $0.index <= origin.index }.map(\.foundBy))
+        if found.contains(.stackGuess) { return " (possible, no more)" }
+        let isLikely = found.contains(.framePointer) || found.contains(.stackScan)
+        return isLikely ? " (likely, not certain)" : ""
+    }
+
     /// The innermost call of the program's own code, where readers look first.
     package var origin: ReportFrame? {
-        let stack = explanation.faultStack ?? explanation.mainThread?.stack
-        let frames = stack?.frames ?? []
+        let frames = innermostFrames
         return frames.dropFirst(NoiseFrames.leadingCount(frames)).first { frame in
             frame.function != nil && frame.place != nil && !NoiseFrames.isAlwaysNoise(frame)
                 && !frame.isOfSystem(snapshot.modules)
@@ -32,7 +45,7 @@ extension ReportOutline {
     package var place: Row? {
         guard let frame = origin, let function = frame.shortFunction else { return nil }
         let source = frame.source.map { " at \($0.fileName)\($0.numbers)" } ?? ""
-        return Row("In", function + source, isCode: true)
+        return Row("In", function + source + originDoubt, isCode: true)
     }
 
     package var seen: Row? { Row("Seen", recurrence) }

@@ -103,4 +103,21 @@ import Testing
         // The stacks of the eight megabytes that the system gives by default.
         #expect(outermost.address - stack.address > 4 << 20)
     }
+
+    /// Linux 6.13, on which the way does not end by itself.
+    private static let hasGuardRegions =
+        (try? Dummy("guard-region").result.ending) == .signalled(SIGSEGV)
+
+    @Test(
+        "The guard of a stack that overflowed is not missing from it",
+        .enabled(if: hasGuardRegions, "this kernel has no MADV_GUARD_INSTALL"))
+    func guardRegion() throws {
+        let snapshot = try Dummy("guard-region").snapshot()
+        #expect(snapshot.damage.isEmpty, "\(snapshot.damage.map(\.sentence))")
+        let thread = try #require(snapshot.crashingThread)
+        let stack = try #require(thread.stack)
+        let pointer = try #require(thread.registers).stackPointer
+        #expect(stack.address >= pointer - 128 && stack.address < pointer + 4096)
+        #expect(stack.addressRange.upperBound == thread.threadDataAddress)
+    }
 }

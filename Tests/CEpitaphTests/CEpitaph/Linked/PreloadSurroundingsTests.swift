@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -34,6 +35,24 @@ import Testing
         #expect(without.standardOutput.hasSuffix("thread: on its stack\nmain: on its stack\n"))
         #expect(with.standardOutput == without.standardOutput)
         #expect(with.ending == without.ending)
+    }
+
+    @Test("A library that was loaded apart from the others (dlmopen) is a module, and once")
+    func ownList() throws {
+        let guest = try PreloadTests.Guest(source: "own_list.c", flags: ["-ldl"])
+        let (library, source) = (guest.directory.path("libown.so"), guest.directory.path("own.c"))
+        try "int crash(void) { return *(volatile int *)16; }".write(
+            toFile: source, atomically: true, encoding: .utf8)
+        try InstalledLibrary.run(["cc", "-shared", "-fPIC", source, "-o", library])
+        let result = try guest.run([library])
+        #expect(result.ending == .signalled(SIGSEGV))
+        let snapshot = try guest.snapshot()
+        #expect(snapshot.damage.isEmpty, "\(snapshot.damage)")
+        let pointer = try #require(snapshot.exception?.registers?.instructionPointer)
+        let holders = snapshot.modules.filter { $0.addressRange.contains(pointer) }
+        #expect(holders.map(\.path) == [library])
+        let starts = snapshot.modules.map(\.addressRange.lowerBound)
+        #expect(Set(starts).count == starts.count)
     }
 
     @Test("Of two of them the first one works", arguments: ["libepitaph-preload.so", "other.so"])

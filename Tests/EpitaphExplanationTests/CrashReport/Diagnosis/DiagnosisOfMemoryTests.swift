@@ -171,4 +171,27 @@ import Testing
         sample.snapshot.files.maps = nil
         #expect(sample.diagnosis?.kind == .unmappedAddress)
     }
+
+    @Test("A guard region within a stack's mapping is met by an overflow, and by other faults")
+    func guardRegion() {
+        var sample = DiagnosisSample(address: 0x7f10_0001_1faa, pageFault: 6)
+        sample.setX86 { $0.rsp = 0x7f10_0001_1f90 }
+        #expect(sample.diagnosis?.headline == "died of a stack overflow")
+        #expect(sample.words.contains("as it is of a guard region"))
+        sample.setX86 { $0.rsp = 0x7ffc_0000_1000 }
+        #expect(
+            sample.diagnosis?.headline == "wrote to 0x7f1000011faa in memory without a file")
+        #expect(sample.words.contains("A guard region is there"))
+        #expect(!sample.words.contains("There is no memory"))
+    }
+
+    @Test("What stores of vectors did is told where the processor tells nothing")
+    func vectorStore() {
+        // vmovdqu ymmword ptr [rdi], ymm0
+        var sample = DiagnosisSample(code: 0x80, instruction: [0xc5, 0xfe, 0x7f, 0x07])
+        sample.setX86 { $0.rdi = 0x4141_4141_4141_4141 }
+        #expect(
+            sample.diagnosis?.headline
+                == "wrote to the non-canonical address 0x4141414141414141 (rdi)")
+    }
 }

@@ -33,7 +33,7 @@ import Testing
             (1, .misalignedAccess, "used 0x7f1000000010, which is not aligned"),
             (
                 2, .pastEndOfFile,
-                "used 0x7f1000000010, past the end of the mapped file /usr/share/table"
+                "used 0x7f1000000010, for which the mapped file /usr/share/table has nothing"
             ),
             (4, .hardwareMemoryError, "met a hardware error in memory at 0x7f1000000010"),
             (5, .hardwareMemoryError, "met a hardware error in memory at 0x7f1000000010"),
@@ -42,6 +42,24 @@ import Testing
         let sample = DiagnosisSample(.aarch64, signal: 7, code: code, address: 0x7f10_0000_0010)
         #expect(sample.diagnosis?.kind == kind)
         #expect(sample.diagnosis?.headline == headline)
+    }
+
+    @Test("A bus error says what was done, and no more of why than the kernel tells")
+    func nothingBehind() {
+        var sample = DiagnosisSample(signal: 7, code: 2, address: 0x7f10_0000_0010, pageFault: 6)
+        #expect(
+            sample.diagnosis?.headline
+                == "wrote to 0x7f1000000010, for which the mapped file /usr/share/table has nothing"
+        )
+        #expect(sample.words.contains("before byte 16"))
+        #expect(sample.words.contains("or its file system is full"))
+        let maps = DiagnosisSample.maps.replacing(
+            "/usr/share/table", with: "/anon_hugepage (deleted)")
+        sample.snapshot.files.maps = ByteSlice(Array(maps.utf8))
+        #expect(sample.words.contains("No huge page was free"))
+        #expect(!sample.words.contains("The file ends"))
+        sample = DiagnosisSample(signal: 7, code: 2, address: 0x7f10_0001_1008, pageFault: 6)
+        #expect(sample.words.contains("No file is mapped there"))
     }
 
     @Test(

@@ -61,9 +61,9 @@ extension RealCrashDiagnosisTests {
             instruction: "movaps xmmword ptr [rax], xmm0"),
         Death(
             way: "past_file", kind: .pastEndOfFile,
-            headline: "read from # (rax + #), past the end of the mapped file "
-                + "/tmp/diagnosis-# (deleted)",
-            instruction: "movsx rax, byte ptr [rax + 0x1008]", findings: ["at byte 4104"]),
+            headline: "read from # (rax + #), for which the mapped file "
+                + "/tmp/diagnosis-# (deleted) has nothing",
+            instruction: "movsx rax, byte ptr [rax + 0x1008]", findings: ["before byte 4104"]),
         Death(
             way: "large_array", kind: .stackOverflow,
             headline: "died of a stack overflow: large_array has 100 MiB of local variables",
@@ -140,7 +140,7 @@ extension RealCrashDiagnosisTests {
             instruction: "cli"),
         Death(
             way: "unknown_opcode", kind: .illegalInstruction,
-            headline: "executed an illegal instruction: bytes that are none",
+            headline: "executed an illegal instruction: bytes of none that is known",
             findings: ["The bytes are 06 06 06"]),
         Death(
             way: "trap", kind: .trap, headline: "stopped at a trap instruction, `ud2`",

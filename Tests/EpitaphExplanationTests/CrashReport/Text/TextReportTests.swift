@@ -2,12 +2,38 @@
 
 import EpitaphExplanation
 import EpitaphPages
+import EpitaphUnwinding
 import EpitaphValues
 import Foundation
 import Testing
 
 @Suite("The text of a report")
 struct TextReportTests {
+    @Test(
+        "Where the program was is no surer than the frames that lead there",
+        arguments: [
+            ([.registers, .unwindTable], ""),
+            ([.registers, .framePointer], " (likely, not certain)"),
+            ([.stackScan, .unwindTable], " (likely, not certain)"),
+            ([.framePointer, .stackGuess], " (possible, no more)"),
+        ] as [([StackFrame.FoundBy], String)])
+    func doubtfulPlace(found: [StackFrame.FoundBy], doubt: String) {
+        var frames = [
+            ReportFrame(index: 0, address: 0x7f00_0000_1000),
+            Sample.frame(1, 0x40_1234, "serve(_:)", at: .init(file: "/src/Server.swift", line: 42)),
+            Sample.frame(2, 0x40_2234, "main"),
+        ]
+        for (index, foundBy) in (found + [.stackGuess]).enumerated() {
+            frames[index].foundBy = foundBy
+        }
+        let explanation = CrashExplanation(
+            Sample.crash(), stacks: [nil, ReportStack(frames: frames)])
+        let place = "serve(_:) at Server.swift:42\(doubt)"
+        let lines = TextReport(explanation).lines
+        #expect(lines.contains("  In          \(place)"), "\(lines)")
+        #expect(HTMLReport(explanation).text.contains(" at Server.swift:42\(doubt)"))
+    }
+
     @Test("Where, in which version and for whom is said first, and a message once")
     func firstRows() {
         var snapshot = Sample.crash()

@@ -60,22 +60,26 @@ enum BusErrorDiagnosis {
     }
 
     private static func missing(_ scene: CrashScene, _ address: UInt64) -> Diagnosis {
-        guard let mapping = scene.addressSpace?.mapping(at: address), mapping.hasFile else {
+        let found = scene.addressSpace?.mapping(at: address)
+        guard let mapping = found, mapping.hasFile else {
             return Diagnosis(
                 kind: .pastEndOfFile,
                 headline: "\(place(scene, address)), where the mapping has no memory behind it",
-                "A mapped file ends before this address, or a file system or huge pages ran "
-                    + "out of space.", evidence: "The signal's code is BUS_ADRERR.")
+                found == nil
+                    ? "A mapped file ends before this address, or a file system or huge pages ran "
+                        + "out of space."
+                        // do_swap_page in mm/memory.c, handle_userfault in fs/userfaultfd.c.
+                    : "No file is mapped there: the page could not be read back from swap, or a "
+                        + "userfaultfd(2) refused it.",
+                evidence: "The signal's code is BUS_ADRERR"
+                    + (found.map { ", and the mapping is \($0.line)." } ?? "."))
         }
         var diagnosis = Diagnosis(
             kind: .pastEndOfFile,
-            headline: "\(place(scene, address)), past the end of the mapped file \(mapping.path)")
-        let (offset, overflow) = mapping.fileOffset.addingReportingOverflow(
-            address - mapping.addressRange.lowerBound)
-        let position = overflow ? "" : " at byte \(offset)"
+            headline: "\(place(scene, address)), for which the mapped file \(mapping.path) has "
+                + "nothing")
         diagnosis.add(
-            "The file had nothing\(position): it was made shorter after it was mapped, or was "
-                + "never so long.",
+            whyNothing(mapping, address),
             evidence: "The signal's code is BUS_ADRERR, and the mapping is \(mapping.line).")
         if let evidence = instructionEvidence(scene), let fault = scene.fault {
             diagnosis.add(
@@ -83,6 +87,17 @@ enum BusErrorDiagnosis {
                 evidence: evidence)
         }
         return diagnosis
+    }
+
+    /// Which of them it was, the kernel does not tell: mm/shmem.c, mm/filemap.c, mm/hugetlb.c.
+    private static func whyNothing(_ mapping: MemoryMapping, _ address: UInt64) -> String {
+        // What the kernel calls MAP_HUGETLB's memory: mm/mmap.c.
+        if mapping.path.hasPrefix("/anon_hugepage") { return "No huge page was free for it." }
+        let (offset, overflow) = mapping.fileOffset.addingReportingOverflow(
+            address - mapping.addressRange.lowerBound)
+        let position = overflow ? "there" : "before byte \(offset)"
+        return "The file ends \(position), as it was made shorter after it was mapped or never was "
+            + "so long, or its file system is full or could not read it."
     }
 
     private static func hardware(_ scene: CrashScene, _ address: UInt64) -> Diagnosis {

@@ -83,6 +83,15 @@ enum MemoryFaultDiagnosis {
         if let mapping = space.mapping(at: address) {
             diagnosis.headline = "\(verb) \(address.hex)\(source(scene)) in \(mapping.phrase)"
             diagnosis.kind = .inaccessibleMemory
+            if mapping.isGuarded(against: scene.reason) {
+                diagnosis.findings = [
+                    .init(
+                        "A guard region is there (MADV_GUARD_INSTALL, madvise(2)), or the memory "
+                            + "was mapped only after the fault.",
+                        evidence: "Its mapping is \(mapping.line), and yet the signal's code is "
+                            + "SEGV_MAPERR.")
+                ]
+            }
         } else if let near = neighbour(of: address, in: space) {
             diagnosis.findings.append(near)
         }
@@ -150,6 +159,11 @@ extension DeathReason.Access? {
 }
 
 extension MemoryMapping {
+    /// Mapped, and the kernel says that nothing is: a guard region of madvise(2).
+    func isGuarded(against reason: DeathReason) -> Bool {
+        isInUse && reason.codeName == "SEGV_MAPERR"
+    }
+
     fileprivate var permissionWords: String {
         guard isInUse else { return "reserved, and nobody may use it" }
         let words = [

@@ -17,8 +17,10 @@ enum StackOverflowDiagnosis {
             let stackPointer = scene.registers?.stackPointer
         else { return nil }
         if scene.lacksMaps { return withoutMaps(scene, address, stackPointer) }
-        guard let space = scene.addressSpace, space.mapping(at: address)?.isInUse != true
-        else { return nil }
+        guard let space = scene.addressSpace else { return nil }
+        if let mapping = space.mapping(at: address), mapping.isInUse {
+            return inGuardRegion(scene, mapping, address, stackPointer)
+        }
         if let stack = stack(above: address, stackPointer, space) {
             return diagnosis(scene, stack, address, stackPointer)
         }
@@ -67,6 +69,24 @@ enum StackOverflowDiagnosis {
                 + "\(stackPointer.hex).")
     }
 
+    /// From version 2.42 on glibc makes threads' guards by MADV_GUARD_INSTALL (madvise(2)): they are
+    /// part of the stack's mapping.
+    private static func inGuardRegion(
+        _ scene: CrashScene, _ mapping: MemoryMapping, _ address: UInt64, _ stackPointer: UInt64
+    ) -> Diagnosis? {
+        guard mapping.isGuarded(against: scene.reason), mapping.isWritable, !mapping.hasFile,
+            mapping.addressRange.contains(stackPointer), address >= stackPointer &- slack,
+            address <= stackPointer &+ guardGap
+        else { return nil }
+        let diagnosis = Diagnosis(
+            kind: .stackOverflow, headline: "died of a stack overflow",
+            "All of the thread's stack is used.",
+            evidence: "The address is in \(mapping.line), and yet the signal's code is "
+                + "SEGV_MAPERR, as it is of a guard region; the stack pointer is "
+                + "\(stackPointer.hex).")
+        return naming(scene.stack, in: diagnosis)
+    }
+
     private static func stack(
         above address: UInt64, _ stackPointer: UInt64, _ space: AddressSpace
     ) -> MemoryMapping? {
@@ -103,7 +123,13 @@ enum StackOverflowDiagnosis {
             evidence: "The address is \((range.lowerBound - address).hex) bytes below the "
                 + "stack, which is \(stack.line), and the stack pointer is "
                 + "\(stackPointer.hex).")
-        guard let stack = scene.stack, let round = RepeatedCalls(stack) else { return diagnosis }
+        return naming(scene.stack, in: diagnosis)
+    }
+
+    /// With the functions that call each other, if there are any.
+    private static func naming(_ stack: ReportStack?, in found: Diagnosis) -> Diagnosis {
+        guard let stack, let round = RepeatedCalls(stack) else { return found }
+        var diagnosis = found
         let more = round.functions.count > 3 ? " and \(round.functions.count - 3) more" : ""
         let names = round.functions.prefix(3).joined(separator: ", ") + more
         diagnosis.headline = "died of a stack overflow in a recursion of \(names)"

@@ -110,9 +110,11 @@ extension DeathReason.Sender {
 }
 
 extension DeathReason.Access {
-    // Page fault (trap 14) error code, Intel SDM 3A, 4.7: bit 1 write, bit 4 instruction fetch.
+    // Page fault (trap 14) error code, Intel SDM 3A, 4.7: bit 1 write, bit 4 instruction fetch. The
+    // kernel keeps it for SIGBUS too: do_sigbus in arch/x86/mm/fault.c.
     init?(_ exception: ExceptionSnapshot) {
-        guard exception.signal == SignalNumber.segmentationFault,
+        guard
+            [SignalNumber.segmentationFault, SignalNumber.bus].contains(exception.signal),
             SignalTable.hasAddress(signal: exception.signal, code: exception.code),
             case .x86_64(let registers) = exception.registers, registers.trapNumber == 14
         else { return nil }

@@ -41,6 +41,7 @@ enum SummarySection {
             "in "
             Parts.function(function, whole: frame.function)
             frame.source.map { " at \($0.fileName)\($0.numbers)" }
+            outline.originDoubt
         }
     }
 
