@@ -42,6 +42,16 @@ struct UsageTests {
                 ["settings", "--database", "a", "--enable-uploads", "--disable-uploads"],
                 "--enable-uploads and --disable-uploads cannot be combined"
             ),
+            (
+                ["show", "a\u{fffd}.dmp"],
+                "REPORT: \"a\u{fffd}.dmp\" cannot be opened: names have to be UTF-8, without "
+                    + "U+FFFD; rename it"
+            ),
+            (
+                ["run", "--database", "a\u{fffd}", "true"],
+                "--database: \"a\u{fffd}\" cannot be opened: names have to be UTF-8, without "
+                    + "U+FFFD; rename it"
+            ),
             (["run", "--children"], "COMMAND is missing"),
             (["covered"], "PID|SERVICE is missing"),
             (["run", "--setting", "KEY", "x"], "--setting takes KEY=VALUE, not \"KEY\""),

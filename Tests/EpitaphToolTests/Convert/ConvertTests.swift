@@ -44,6 +44,18 @@ struct ConvertTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["x.dmp"])
     }
 
+    @Test(
+        "What is read is not replaced, by whatever name",
+        arguments: [["convert", "-o"], ["show", "--html"]])
+    func sameFile(command: [String]) throws {
+        let dump = try Sample.dump()
+        let path = try directory.write(dump, to: "dump")
+        let again = directory.path + "/./dump"
+        let result = try dumpConvert(command + [again, "--force", path])
+        result.expectFailure(2, saying: "\(again) is the file that is read; name another one")
+        #expect(try bytes(path) == dump)
+    }
+
     @Test("writes to standard output when the file is -")
     func standardOutput() throws {
         let target = directory.path("x.dmp")

@@ -61,7 +61,20 @@ struct DatabaseTests {
                     == ["pending-dumps"])
         }
         #expect(try dumpConvert("process", "--database", directory.path).ending == .exited(0))
-        #expect(try dumpConvert("list", "--database", directory.path).ending == .exited(0))
+        let none = try dumpConvert("list", "--database", directory.path)
+        #expect(none.ending == .exited(0))
+        #expect(none.standardError == "dump-convert: there is no report in \(directory.path)\n")
+    }
+
+    @Test("A list that its options leave empty says so")
+    func noMatch() throws {
+        let sample = try SampleDatabase()
+        try sample.file(Sample.minidump(), id: Self.first)
+        let none = try dumpConvert("list", "--database", sample.path, "--state", "sent")
+        #expect(none.ending == .exited(0) && none.standardOutput == "")
+        #expect(
+            none.standardError
+                == "dump-convert: no report in \(sample.path) matches these options\n")
     }
 
     @Test("A report that cannot be read is listed, and told of")

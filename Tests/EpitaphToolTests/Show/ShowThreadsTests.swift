@@ -46,7 +46,7 @@ struct ShowThreadsTests {
         #expect(result.standardOutput == "")
         #expect(
             result.standardError
-                == "dump-convert: there is no thread 99 in this crash; there are 4711, 4712, 4713\n"
+                == "dump-convert: there is no thread 99 in this crash; its threads: 4711, 4712, 4713\n"
         )
         let nonsense = try dumpConvert("show", Sample.dumpPath, "--thread", "main")
         nonsense.expectFailure(

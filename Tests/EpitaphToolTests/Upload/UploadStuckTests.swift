@@ -50,6 +50,30 @@ struct UploadStuckTests {
         #expect(sent.standardError == "dump-convert: 4 sent\n")
     }
 
+    @Test("While a server that could not be reached is left alone, a run says until when")
+    func unreachable() throws {
+        _ = try upload("--url", "http://127.0.0.1:9/", "--once", "--retry-limit", "0")
+        let again = try upload("--url", "http://127.0.0.1:9/", "--once")
+        again.expectFailure(
+            1, saying: "4 left pending: 4 the server cannot be reached",
+            "the server could not be reached, and is tried again after ", "; --now tries at once")
+    }
+
+    @Test(
+        "A file that is named and missing is an error before anything is sent",
+        arguments: ["--ca-file", "--client-cert", "--scrub-rules", "--attach"])
+    func missingFile(option: String) throws {
+        let collector = try TestServer.collector("ok")
+        let result = try upload("--url", collector.url, "--once", option, "/nowhere/it")
+        #expect(result.ending == .exited(3))
+        #expect(
+            result.standardError
+                == "dump-convert: \(option): cannot open /nowhere/it: No such file "
+                + "or directory\n")
+        #expect(
+            try upload("--url", collector.url, "--once").standardError == "dump-convert: 4 sent\n")
+    }
+
     @Test("--now asks once, and says what came of it")
     func now() throws {
         let wrong = try TestServer.collector("missing")

@@ -129,6 +129,12 @@ static epitaph_status open_crash_directory(int database, const char *path, epita
 epitaph_status epitaph_database_open(const epitaph_options *options, epitaph_error *error) {
     const char *path = options->database_path;
     int database = open_named(path, true);
+    if (database < 0 && errno == ENOENT) {
+        return epitaph_error_set(error, EPITAPH_FILE_ERROR, ENOENT,
+                                 "cannot open the database directory %s, which is only made in a "
+                                 "directory that exists",
+                                 path);
+    }
     if (database < 0) return cannot_open("database", path, errno, error);
     epitaph_capture_settings_now.file_mode =
         options->crash_file_mode == 0600 ? 0 : options->crash_file_mode;

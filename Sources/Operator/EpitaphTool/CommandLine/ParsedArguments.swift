@@ -136,6 +136,9 @@ struct ParsedArguments: Sendable {
         }
     }
 
+    /// CommandLine.arguments has U+FFFD for bytes that are not UTF-8: the name of another file.
+    private func isMarred(_ name: String) -> Bool { name.unicodeScalars.contains("\u{fffd}") }
+
     private func check(_ text: String, _ kind: ValueKind, of name: String) throws(UsageError) {
         switch kind {
         case .count where (Int(text) ?? 0) < 1:
@@ -151,6 +154,11 @@ struct ParsedArguments: Sendable {
             throw UsageError(
                 "\(name) takes a time as in 2026-08-22 or 2026-08-22T03:14:05Z, or a span as in "
                     + "2d, 12h or 30m, not \"\(text)\"")
+        case .file where isMarred(text), .directory where isMarred(text),
+            .report where isMarred(text):
+            throw UsageError(
+                "\(name): \"\(text)\" cannot be opened: names have to be UTF-8, without U+FFFD; "
+                    + "rename it")
         default: break
         }
     }

@@ -82,7 +82,8 @@ enum ConvertCommand {
             _ = StackKeeper().keep(in: &snapshot)
         }
         let writer = MinidumpWriter(snapshot: snapshot, reportID: id, clientID: nil)
-        try write(arguments, output, "writing the minidump") { sink throws(SystemError) in
+        try write(arguments, output, from: path, "writing the minidump") {
+            sink throws(SystemError) in
             try writer.write(to: &sink)
         }
         found.complainIfCut(output)
@@ -118,7 +119,8 @@ enum ConvertCommand {
             arguments, readAs: found.owner, servers: nil, fetchesDebugInformation: false)
         CoreOutput.addHeaders(images, to: &snapshot)
         let writer = try CoreOutput.writer(of: snapshot, at: found.path)
-        try write(arguments, output, "writing the core") { sink throws(SystemError) in
+        try write(arguments, output, from: found.path, "writing the core") {
+            sink throws(SystemError) in
             try writer.write(to: &sink)
         }
         found.complainIfCut(output)
@@ -126,13 +128,14 @@ enum ConvertCommand {
     }
 
     private static func write(
-        _ arguments: ParsedArguments, _ output: Output, _ title: String,
+        _ arguments: ParsedArguments, _ output: Output, from source: String, _ title: String,
         _ body: (inout FileSink) throws(SystemError) -> Void
     ) throws(CommandFailure) {
         let target = arguments.value(of: outputFile) ?? ""
         try output.progress.during(title) { () throws(CommandFailure) in
             guard target != "-" else { return try writeToStandardOutput(body) }
-            let file = try OutputFile(target, existing: arguments.has(force) ? .replace : .refuse)
+            let file = try OutputFile(
+                target, existing: arguments.has(force) ? .replace : .refuse, source: source)
             try file.fill(body)
         }
     }

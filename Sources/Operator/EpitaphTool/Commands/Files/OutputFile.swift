@@ -14,12 +14,18 @@ struct OutputFile {
     private let name: String
     private let existing: Existing
 
-    init(_ path: String, existing: Existing) throws(CommandFailure) {
+    /// - Parameter source: what is read, which is not replaced.
+    init(
+        _ path: String, existing: Existing, source: String? = nil
+    ) throws(CommandFailure) {
         self.path = path
         self.existing = existing
         let components = path.split(separator: "/")
         guard let last = components.last, !path.hasSuffix("/"), last != ".", last != ".." else {
             throw CommandFailure(.usage, "\"\(path)\" is not the name of a file to write")
+        }
+        if let source, let read = try? realPath(of: source), read == (try? realPath(of: path)) {
+            throw CommandFailure(.usage, "\(path) is the file that is read; name another one")
         }
         name = String(last)
         let parent = path.dropLast(name.count)

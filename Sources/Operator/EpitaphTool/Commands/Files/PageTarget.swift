@@ -12,12 +12,13 @@ enum PageTarget {
     /// - Parameters:
     ///   - path: `-` is standard output.
     ///   - replaces: whether an existing file is replaced.
-    init(_ path: String, replaces: Bool) throws(CommandFailure) {
+    ///   - source: what is read, which is not replaced.
+    init(_ path: String, replaces: Bool, source: String? = nil) throws(CommandFailure) {
         guard path != "-" else {
             self = .standardOutput
             return
         }
-        let file = try OutputFile(path, existing: replaces ? .replace : .refuse)
+        let file = try OutputFile(path, existing: replaces ? .replace : .refuse, source: source)
         try file.check()
         self = .file(file)
     }

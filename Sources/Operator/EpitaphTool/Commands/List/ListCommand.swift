@@ -91,6 +91,14 @@ enum ListCommand {
                 images: try SymbolOptions.images(
                     arguments, readAs: database.owner, servers: servers))
         }
+        // Of a database where nothing was filed yet, that is said already.
+        if !lists.isEmpty, lists.allSatisfy(\.reports.isEmpty), !arguments.has(.json) {
+            let place = lists.count == 1 ? " in \(lists[0].database.path)" : ""
+            output.note(
+                filter.takesAll
+                    ? "there is no report\(place)"
+                    : "no report\(place) matches these options")
+        }
         if arguments.has(group) {
             let groups = try ReportGroup.groups(
                 of: lists,

@@ -33,6 +33,11 @@ struct ListFilter {
         limit = arguments.count(of: Self.limit)
     }
 
+    /// Whether every report matches; the limit is no condition.
+    var takesAll: Bool {
+        since == nil && signals.isEmpty && programs.isEmpty && states.isEmpty && !needsAnnotations
+    }
+
     /// Whether the minidump must be read, because an index lacks the facts.
     var needsAnnotations: Bool { !bundleIDs.isEmpty || !annotations.isEmpty }
 

@@ -93,7 +93,8 @@ enum ShowCommand {
         }
         // Fail before the work, which may take long.
         let page = try arguments.value(of: .html).map { path throws(CommandFailure) in
-            try PageTarget(path, replaces: arguments.has(.replacesPage))
+            try PageTarget(
+                path, replaces: arguments.has(.replacesPage), source: found.path)
         }
         let snapshot = file.snapshot
         let isText = !arguments.has(json) && page == nil

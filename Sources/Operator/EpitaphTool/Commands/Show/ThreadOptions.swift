@@ -50,6 +50,6 @@ enum ThreadOptions {
             .notFound,
             known.isEmpty
                 ? "there is no thread \(id): the dump has no threads"
-                : "there is no thread \(id) in this crash; there are \(list)")
+                : "there is no thread \(id) in this crash; its threads: \(list)")
     }
 }

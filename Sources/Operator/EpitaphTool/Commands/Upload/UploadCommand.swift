@@ -43,6 +43,11 @@ enum UploadCommand {
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
+        try ReadableFiles.require(UploadOptions.readAtOnce, arguments)
+        // A service waits for a file that its program has yet to make.
+        if !arguments.has(UploadOptions.watch) {
+            try ReadableFiles.require([UploadOptions.attach], arguments)
+        }
         let headers = try HeaderOption.headers(
             arguments.values(of: UploadOptions.header), of: description)
         let setup: UploadSetup?

@@ -27,6 +27,8 @@ struct UploadCounts {
     var problems = 0
     /// The sentence about a destination that rejects every report.
     private var refusal: String?
+    /// When a server that could not be reached is tried again, and what tries it at once.
+    private(set) var pause: String?
 
     mutating func beginPass() {
         reasons = [:]
@@ -39,7 +41,11 @@ struct UploadCounts {
         case .skipped(let reason):
             reasons[Reason(reason), default: 0] += 1
             if !reason.leavesPending { over.insert(Reason(reason)) }
-            if case .destinationRefused = reason { refusal = "\(reason)" }
+            switch reason {
+            case .destinationRefused: refusal = "\(reason)"
+            case .serverUnreachable: pause = "\(reason); --now tries at once"
+            default: break
+            }
         }
     }
 

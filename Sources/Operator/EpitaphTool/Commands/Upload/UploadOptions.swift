@@ -13,6 +13,11 @@ enum UploadOptions {
             noCompression, header, .caFile, clientCertificate, clientKey, proxy, scrubbingRules,
         ] + scrubbing.map(\.description)
 
+    /// Options that name files without which nothing is to be sent.
+    static let readAtOnce: [OptionDescription] = [
+        .caFile, clientCertificate, clientKey, scrubbingRules,
+    ]
+
     static let url = OptionDescription(
         "url", value: "DESTINATION", environmentVariable: "EPITAPH_UPLOAD_URL",
         "where to send the reports: a URL, or sentry:DSN, backtrace:UNIVERSE/TOKEN, socorro:URL, "

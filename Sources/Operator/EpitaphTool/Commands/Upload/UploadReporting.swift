@@ -111,6 +111,7 @@ final class UploadReporting: UploadNews {
         output.note(counts.sentence(isDryRun: isDryRun))
         waiting.note(to: output)
         counts.stuckSentences.forEach { output.note($0) }
+        if let pause = counts.pause { output.note(pause) }
         if counts.reasons[.uploadsDisabled] != nil {
             output.note(
                 "uploads are off in this database: --enable turns them on permanently, --once "

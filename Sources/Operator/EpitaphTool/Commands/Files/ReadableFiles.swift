@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+
+enum ReadableFiles {
+    /// Fails if one of these options names a file that cannot be opened: before reports are sent
+    /// without it, or a wrong name counts as a server that cannot be reached.
+    static func require(
+        _ options: [OptionDescription], _ arguments: ParsedArguments
+    ) throws(CommandFailure) {
+        for option in options {
+            for path in arguments.values(of: option) {
+                do throws(SystemError) {
+                    _ = try FileDescriptor.openForReading(realPath(of: path))
+                } catch {
+                    throw CommandFailure(
+                        .notFound, "--\(option.long): cannot open \(path): \(error.reason)")
+                }
+            }
+        }
+    }
+}
