@@ -144,7 +144,7 @@ extension AttachedFile {
         do throws(SystemError) {
             file = try FileDescriptor.openForReading(try realPath(of: path))
         } catch {
-            throw .unreadable(name: path, reason: error.description)
+            throw .unreadable(name: path, reason: "cannot open it: \(error.reason)")
         }
         return (file, try checkedSize(of: file, limitBytes: limitBytes))
     }

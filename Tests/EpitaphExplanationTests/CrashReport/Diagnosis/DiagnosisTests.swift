@@ -33,7 +33,7 @@ import Testing
             (1, .misalignedAccess, "used 0x7f1000000010, which is not aligned"),
             (
                 2, .pastEndOfFile,
-                "used 0x7f1000000010, for which the mapped file /usr/share/table has nothing"
+                "used 0x7f1000000010, where the mapped file /usr/share/table has no data"
             ),
             (4, .hardwareMemoryError, "met a hardware error in memory at 0x7f1000000010"),
             (5, .hardwareMemoryError, "met a hardware error in memory at 0x7f1000000010"),
@@ -49,7 +49,7 @@ import Testing
         var sample = DiagnosisSample(signal: 7, code: 2, address: 0x7f10_0000_0010, pageFault: 6)
         #expect(
             sample.diagnosis?.headline
-                == "wrote to 0x7f1000000010, for which the mapped file /usr/share/table has nothing"
+                == "wrote to 0x7f1000000010, where the mapped file /usr/share/table has no data"
         )
         #expect(sample.words.contains("before byte 16"))
         #expect(sample.words.contains("or its file system is full"))

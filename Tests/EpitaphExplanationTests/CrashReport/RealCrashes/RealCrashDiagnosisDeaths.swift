@@ -61,8 +61,8 @@ extension RealCrashDiagnosisTests {
             instruction: "movaps xmmword ptr [rax], xmm0"),
         Death(
             way: "past_file", kind: .pastEndOfFile,
-            headline: "read from # (rax + #), for which the mapped file "
-                + "/tmp/diagnosis-# (deleted) has nothing",
+            headline: "read from # (rax + #), where the mapped file "
+                + "/tmp/diagnosis-# (deleted) has no data",
             instruction: "movsx rax, byte ptr [rax + 0x1008]", findings: ["before byte 4104"]),
         Death(
             way: "large_array", kind: .stackOverflow,
@@ -140,7 +140,7 @@ extension RealCrashDiagnosisTests {
             instruction: "cli"),
         Death(
             way: "unknown_opcode", kind: .illegalInstruction,
-            headline: "executed an illegal instruction: bytes of none that is known",
+            headline: "executed an illegal instruction: bytes that are no known instruction",
             findings: ["The bytes are 06 06 06"]),
         Death(
             way: "trap", kind: .trap, headline: "stopped at a trap instruction, `ud2`",

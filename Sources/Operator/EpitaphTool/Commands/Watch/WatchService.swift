@@ -2,6 +2,7 @@
 
 import EpitaphService
 import EpitaphSystem
+import EpitaphValues
 import Synchronization
 
 /// Keeps a worker for each configured database, and does the work common to all.
@@ -45,7 +46,7 @@ final class WatchService {
     ///   - takeReload: whether a reload was requested since the last call.
     func run(until stop: StopSignal, wake: WakeSignal, takeReload: () -> Bool) {
         search()
-        let status = "watching \(workers.count) databases"
+        let status = "watching \(counted(workers.count, "database"))"
         notification.ready(status)
         say(.serviceStarted, .info, "started, \(status)")
         while !stop.isStopped {
@@ -183,7 +184,8 @@ final class WatchService {
             say(
                 .configurationRefused, .error,
                 "the configuration cannot be used; the earlier one stays in force")
-            return notification.ready("watching \(workers.count) databases, configuration refused")
+            return notification.ready(
+                "watching \(counted(workers.count, "database")), configuration refused")
         }
         configuration = candidate
         log = source.log(candidate.service)
@@ -193,9 +195,9 @@ final class WatchService {
         workers.values.forEach { dismiss($0) }
         dismissCores()
         search()
-        let count = workers.count + leaving.count
-        notification.ready("watching \(count) databases")
-        say(.serviceStarted, .info, "read the configuration again, watching \(count) databases")
+        let watched = counted(workers.count + leaving.count, "database")
+        notification.ready("watching \(watched)")
+        say(.serviceStarted, .info, "read the configuration again, watching \(watched)")
     }
 
     /// Waits for the threads; the signal thread ends the process if that takes too long.

@@ -135,7 +135,8 @@ enum InstructionDiagnosis {
                 diagnosis.add("Its bytes are not known.", evidence: code)
                 return diagnosis
             }
-            diagnosis.headline = "executed an illegal instruction: bytes of none that is known"
+            diagnosis.headline =
+                "executed an illegal instruction: bytes that are no known instruction"
             let digits = bytes.map { [$0].hexDigits }.joined(separator: " ")
             diagnosis.add(
                 "This may be data, damaged code or an instruction newer than the processor.",

@@ -76,10 +76,9 @@ enum BusErrorDiagnosis {
         }
         var diagnosis = Diagnosis(
             kind: .pastEndOfFile,
-            headline: "\(place(scene, address)), for which the mapped file \(mapping.path) has "
-                + "nothing")
+            headline: "\(place(scene, address)), where the mapped file \(mapping.path) has no data")
         diagnosis.add(
-            whyNothing(mapping, address),
+            whyNoData(mapping, address),
             evidence: "The signal's code is BUS_ADRERR, and the mapping is \(mapping.line).")
         if let evidence = instructionEvidence(scene), let fault = scene.fault {
             diagnosis.add(
@@ -89,15 +88,15 @@ enum BusErrorDiagnosis {
         return diagnosis
     }
 
-    /// Which of them it was, the kernel does not tell: mm/shmem.c, mm/filemap.c, mm/hugetlb.c.
-    private static func whyNothing(_ mapping: MemoryMapping, _ address: UInt64) -> String {
+    /// The kernel does not tell which of them it was: mm/shmem.c, mm/filemap.c, mm/hugetlb.c.
+    private static func whyNoData(_ mapping: MemoryMapping, _ address: UInt64) -> String {
         // What the kernel calls MAP_HUGETLB's memory: mm/mmap.c.
         if mapping.path.hasPrefix("/anon_hugepage") { return "No huge page was free for it." }
         let (offset, overflow) = mapping.fileOffset.addingReportingOverflow(
             address - mapping.addressRange.lowerBound)
-        let position = overflow ? "there" : "before byte \(offset)"
-        return "The file ends \(position), as it was made shorter after it was mapped or never was "
-            + "so long, or its file system is full or could not read it."
+        let position = overflow ? "before it" : "before byte \(offset)"
+        return "The file ends \(position) (it was made shorter after it was mapped, or was never "
+            + "so long), or its file system is full or failed to read it."
     }
 
     private static func hardware(_ scene: CrashScene, _ address: UInt64) -> Diagnosis {
