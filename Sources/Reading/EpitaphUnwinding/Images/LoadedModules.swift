@@ -23,8 +23,7 @@ struct LoadedModules {
         private(set) lazy var callFrames =
             image.map { CallFrameTable($0, debug: images.debug?.image) } ?? captured?.callFrames
             ?? module.keptCallFrames.map { CallFrameTable(extract: $0.entries) }
-        /// Never from a report or server: libunwind has no limits.
-        private(set) lazy var searchTable =
+        private lazy var searchTable =
             images.code?.isForLibunwind == true ? image?.unwindTable : nil
         private lazy var symbolFile = images.symbolFile.flatMap {
             $0.file.machine == machine ? $0.file : nil
@@ -69,6 +68,15 @@ struct LoadedModules {
             // Symbol files count from the load address.
             let shift = addressRange.lowerBound &- loadBias
             return symbolFile?.callFrameRules(at: fileAddress &- shift, shift: shift)
+        }
+
+        /// Never from a report or server: libunwind has no limits.
+        var hasSearchTable: Bool { searchTable != nil }
+
+        /// No more of the table than the entry for the address, if there is one: libunwind asks for
+        /// each word that it compares.
+        func searchTable(at fileAddress: UInt64) -> UnwindTable? {
+            searchTable.map { callFrames?.part(of: $0, at: fileAddress) ?? $0 }
         }
 
         func fileAddress(_ address: UInt64) -> UInt64 { address &- loadBias }
