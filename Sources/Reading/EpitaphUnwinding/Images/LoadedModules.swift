@@ -28,10 +28,9 @@ struct LoadedModules {
         private lazy var symbolFile = images.symbolFile.flatMap {
             $0.file.machine == machine ? $0.file : nil
         }
-        private(set) lazy var symbols = image.map(ELFSymbolTable.init)
+        private(set) lazy var symbols = image?.symbols
         /// The debug file's if there is one: a stripped file lacks most symbols.
-        private(set) lazy var completeSymbols =
-            images.debug.map { ELFSymbolTable($0.image) } ?? symbols
+        private(set) lazy var completeSymbols = images.debug?.image.symbols ?? symbols
         /// What it calls in other modules, and what they can call in it.
         private(set) lazy var imports = image?.imports
         private(set) lazy var exports = image.map(ELFExports.init)
