@@ -16,15 +16,16 @@ extension CrashExplanation {
     ///
     /// - Parameters:
     ///   - threads: the threads to unwind besides the crashing one.
+    ///   - crash: the crashing thread's backtrace, if it was made before with the same files.
     ///   - source: source lines for the crashing thread; nil for none.
     ///   - progress: called before each thread with the number done and the total.
     package convenience init(
         _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: Naming = .symbols,
-        threads: ThreadSelection = .all, source: (any SourceText)? = nil,
+        threads: ThreadSelection = .all, crash: Backtrace? = nil, source: (any SourceText)? = nil,
         cache: SymbolCache = SymbolCache(), progress: (Int, Int) -> Void = { _, _ in }
     ) {
         let reading = StackReading(snapshot, images: images, naming: naming, cache: cache)
-        let crashStack = reading.crashStack
+        let crashStack = reading.crashStack(crash)
         let crashingID = snapshot.crashingThread?.id
         let subjectID = snapshot.subjectThread?.id
         var allowance = StackAllowance()

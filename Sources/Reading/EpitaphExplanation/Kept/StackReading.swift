@@ -32,8 +32,8 @@ final class StackReading {
     }
 
     /// From the registers at the fault; nil without an exception.
-    var crashStack: ReportStack? {
-        guard let fresh = unwinder.unwindException() else { return nil }
+    func crashStack(_ known: Backtrace?) -> ReportStack? {
+        guard let fresh = known ?? unwinder.unwindException() else { return nil }
         let registers = snapshot.exception?.registers ?? snapshot.crashingThread?.registers
         return stack(fresh, kept: kept?.crashBacktrace(from: registers))
     }
