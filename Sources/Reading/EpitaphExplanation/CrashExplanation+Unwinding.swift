@@ -45,8 +45,13 @@ extension CrashExplanation {
         }
         var snapshot = snapshot
         snapshot.heap = snapshot.heap.map(reading.namingTypes)
-        let frames = (stacks + [crashStack] + Array(moments.values)).flatMap { $0?.frames ?? [] }
-        let used = Set(frames.compactMap { $0.place?.moduleIndex })
+        var used: Set<Int> = []
+        for case let stack? in stacks + [crashStack] + Array(moments.values) {
+            used.formUnion(
+                stack.frames.indices.lazy.compactMap {
+                    stack.frames[$0].place?.moduleIndex
+                })
+        }
         let problems = reading.problems(ofModules: used)
         self.init(
             snapshot, stacks: stacks,

@@ -150,18 +150,20 @@ extension ReportStack {
         whyAsyncCallersIncomplete: String?,
         calls: (StackFrame) -> (calls: [SourceFrame], areKept: Bool)
     ) {
-        self.frames = frames.enumerated().flatMap { index, frame in
+        var lines: [ReportFrame] = []
+        for (index, frame) in frames.enumerated() {
             let (calls, areKept) = calls(frame)
-            return calls.enumerated().map { position, call in
+            for (position, call) in calls.enumerated() {
                 var line = ReportFrame(index: index, frame, call, modules: snapshot.modules)
                 if line.place == nil {
                     line.unloadedPlace = .init(line.address, in: snapshot)
                 }
                 line.omission = position == 0 ? frame.omission : nil
                 line.isNameKept = areKept
-                return line
+                lines.append(line)
             }
         }
+        self.frames = lines
         self.whyIncomplete = whyIncomplete
         self.whyAsyncCallersIncomplete = whyAsyncCallersIncomplete
     }
