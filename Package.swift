@@ -97,7 +97,10 @@ let package = Package(
             ]),
         Floor.reading.library(
             "EpitaphExplanation",
-            ["CEpitaphLibraries", "EpitaphSymbols", "EpitaphUnwinding", "EpitaphValues"]),
+            [
+                "CEpitaphLibraries", "EpitaphSymbols", "EpitaphSystem", "EpitaphUnwinding",
+                "EpitaphValues",
+            ]),
         Floor.reading.library(
             "EpitaphPages", ["EpitaphExplanation", "EpitaphUnwinding", "EpitaphValues"]),
 

@@ -159,8 +159,8 @@ import Testing
     @Test("A disk full at any write leaves the dump untouched and uncounted, and no report")
     func fullDisk() throws {
         let uuid = Epitaph.ID()
-        // Small pieces of a minidump go out together, each of these stacks alone.
-        let name = try fixture.put(Dumps.crash(threads: 4, stackBytes: 100_000), uuid)
+        // Pieces of a minidump go out together, a mebibyte at a time.
+        let name = try fixture.put(Dumps.crash(threads: 4, stackBytes: 1_000_000), uuid)
         var failures = 0
         while true {
             let summary = try fixture.sweep(FullDisk(writesLeft: failures))

@@ -54,7 +54,8 @@ struct RollingFile: Sendable {
             }
             isTorn = true
             // One call: lines of several processes do not mix.
-            try target.file.writeAll([ByteSlice(line)])
+            var sink = FileSink(target.file)
+            try sink.append(line)
             isTorn = false
             troubles[.writing] = nil
             return true

@@ -162,6 +162,8 @@ package struct MinidumpConverter: DumpConverter {
 
 extension ByteSlice {
     fileprivate var isZero: Bool {
+        // A dump begins with another byte, and need not be read as a whole here.
+        guard byte(at: 0) == 0 else { return isEmpty }
         let step = 1 << 21
         return stride(from: 0, to: count, by: step).allSatisfy { offset in
             let part = slice(from: offset, length: step)

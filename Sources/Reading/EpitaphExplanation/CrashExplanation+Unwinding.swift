@@ -16,15 +16,16 @@ extension CrashExplanation {
     ///
     /// - Parameters:
     ///   - threads: the threads to unwind besides the crashing one.
+    ///   - crash: the crashing thread's backtrace, if it was made before with the same files.
     ///   - source: source lines for the crashing thread; nil for none.
     ///   - progress: called before each thread with the number done and the total.
     package convenience init(
         _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: Naming = .symbols,
-        threads: ThreadSelection = .all, source: (any SourceText)? = nil,
+        threads: ThreadSelection = .all, crash: Backtrace? = nil, source: (any SourceText)? = nil,
         cache: SymbolCache = SymbolCache(), progress: (Int, Int) -> Void = { _, _ in }
     ) {
         let reading = StackReading(snapshot, images: images, naming: naming, cache: cache)
-        let crashStack = reading.crashStack
+        let crashStack = reading.crashStack(crash)
         let crashingID = snapshot.crashingThread?.id
         let subjectID = snapshot.subjectThread?.id
         var allowance = StackAllowance()
@@ -44,8 +45,13 @@ extension CrashExplanation {
         }
         var snapshot = snapshot
         snapshot.heap = snapshot.heap.map(reading.namingTypes)
-        let frames = (stacks + [crashStack] + Array(moments.values)).flatMap { $0?.frames ?? [] }
-        let used = Set(frames.compactMap { $0.place?.moduleIndex })
+        var used: Set<Int> = []
+        for case let stack? in stacks + [crashStack] + Array(moments.values) {
+            used.formUnion(
+                stack.frames.indices.lazy.compactMap {
+                    stack.frames[$0].place?.moduleIndex
+                })
+        }
         let problems = reading.problems(ofModules: used)
         self.init(
             snapshot, stacks: stacks,

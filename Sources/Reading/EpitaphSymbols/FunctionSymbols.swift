@@ -14,11 +14,11 @@ struct FunctionSymbols {
         // A debug file has the whole table (SHT_SYMTAB is 2), a stripped one exported functions and
         // perhaps a compressed table.
         if let complete = files.first(where: { $0.image.sections.contains { $0.type == 2 } }) {
-            tables = [ELFSymbolTable(complete.image)]
+            tables = [complete.image.symbols]
         } else {
             let opened = sources == .debugInformation ? files.filter(\.isInstalled) : []
             let hidden = opened.lazy.compactMap { MiniDebugInformation.image(in: $0.image) }.first
-            tables = [files.first?.image, hidden].compactMap(\.self).map(ELFSymbolTable.init)
+            tables = [files.first?.image, hidden].compactMap(\.self).map(\.symbols)
         }
     }
 

@@ -24,6 +24,7 @@ final class ModuleSymbols {
             ?? symbolFile.flatMap { known in known.file.problem.map { "\(known.path): \($0)" } }
     }
     private var known: [UInt64: [SourceFrame]] = [:]
+    private var shortNames = ShortFunctionNames()
 
     init(_ images: ModuleImages, _ sources: Symbolicator.Sources, key: SymbolCache.Key?) {
         self.key = key
@@ -49,7 +50,10 @@ final class ModuleSymbols {
     }
 
     func renew() {
-        if known.count > Self.knownLimit { known = [:] }
+        if known.count > Self.knownLimit {
+            known = [:]
+            shortNames = ShortFunctionNames()
+        }
         debugInformation?.renewBudget()
         symbolFile?.file.renewBudget()
     }
@@ -60,7 +64,11 @@ final class ModuleSymbols {
 
     func calls(at address: UInt64) -> [SourceFrame] {
         if let calls = known[address] { return calls }
-        let calls = lookUp(address)
+        let calls = lookUp(address).map { call in
+            var call = call
+            call.shortFunction = shortNames.name(for: call)
+            return call
+        }
         known[address] = calls
         return calls
     }

@@ -20,7 +20,6 @@ package final class Symbolicator {
     private let cache: SymbolCache
     private var opened: [Int: OpenedModule] = [:]
     private var problems: [Int: ImageProblem?] = [:]
-    private let shortNames = ShortFunctionNames()
 
     private struct OpenedModule {
         let symbols: ModuleSymbols
@@ -58,7 +57,6 @@ package final class Symbolicator {
             var call = call
             // The lookup address is inside the call; offsets count to the return address.
             call.functionOffset? &+= frame.instructionPointer &- frame.lookupAddress
-            call.shortFunction = shortNames.name(for: call)
             return call
         }
     }

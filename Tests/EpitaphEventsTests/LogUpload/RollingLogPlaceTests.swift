@@ -54,7 +54,7 @@ struct RollingLogPlaceTests {
         for _ in 0..<100 where log.append(line) { written += 1 }
         #expect(written < 70 && log.problem?.contains("No space") == true)
         #expect(
-            sentences.texts == ["lines for \(path) are lost: No space left on device (writev)"])
+            sentences.texts == ["lines for \(path) are lost: No space left on device (write)"])
         lab.remove(rolled[0])
         #expect(log.append("after") && log.problem == nil)
         let lines = (rolled + ["app.log"]).flatMap { (lab.text($0) ?? "").split(separator: "\n") }
@@ -93,7 +93,7 @@ struct RollingLogPlaceTests {
         #expect(!log.roll())
         #expect(lab.names.filter { $0 != "lost+found" } == ["app.log"])
         #expect(lab.text("app.log") == "before\n")
-        let expected = "lines for \(path) are lost: Read-only file system (writev)"
+        let expected = "lines for \(path) are lost: Read-only file system (write)"
         #expect(sentences.texts == [expected] && log.problem == expected)
         do throws(SystemError) {
             _ = try RollingLog(lab.path + "/other.log")

@@ -55,12 +55,18 @@ struct ELFDynamicSection {
 }
 
 extension ByteSlice {
+    private static let usualTextBytes = 256
+
     /// The text from `offset` to the next zero byte; nil if there is none within `limit` bytes.
     func terminatedText(at offset: Int, limit: Int = 65_536) -> String? {
         guard offset >= 0, offset < count else { return nil }
-        let rest = slice(from: offset, length: limit)
-        return rest.withUnsafeBytes { bytes in
-            bytes.firstIndex(of: 0).map { String(decoding: bytes[..<$0], as: UTF8.self) }
+        // Most are short, and a file is read as far as it is looked at.
+        for length in [min(Self.usualTextBytes, limit), limit] {
+            let text = slice(from: offset, length: length).withUnsafeBytes { bytes in
+                bytes.firstIndex(of: 0).map { String(decoding: bytes[..<$0], as: UTF8.self) }
+            }
+            if let text { return text }
         }
+        return nil
     }
 }

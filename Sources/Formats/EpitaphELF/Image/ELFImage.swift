@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
+import Synchronization
 
 /// A decoded 64-bit little-endian ELF file, or a vdso's memory. See elf(5) and the System V gABI.
 /// The bytes may be damaged: a table that does not fit is empty, a range that leaves the file is
 /// cut. Addresses are those in the file.
-package struct ELFImage: Sendable {
+package final class ELFImage: Sendable {
     package let bytes: ByteSlice
     /// `e_machine`, elf.h: 62 for x86_64, 183 for aarch64.
     package let machine: UInt16
@@ -19,6 +20,7 @@ package struct ELFImage: Sendable {
     /// NT_GNU_BUILD_ID; empty if there is none.
     package let buildID: [UInt8]
     package let soname: String?
+    private let readSymbols = Mutex<ELFSymbolTable?>(nil)
 
     /// Throws if the ELF header is invalid or program headers are incomplete.
     package init(_ bytes: ByteSlice) throws(ELFError) {
@@ -31,6 +33,16 @@ package struct ELFImage: Sendable {
         sections = ELFSection.readTable(header, in: bytes)
         buildID = Self.findBuildID(segments: segments, sections: sections, in: bytes)
         soname = ELFDynamicSection(segments: segments, in: bytes)?.soname
+    }
+
+    /// Read once. What there was no memory for is read again.
+    package var symbols: ELFSymbolTable {
+        readSymbols.withLock { known in
+            if let known { return known }
+            let table = ELFSymbolTable(self)
+            if !table.isCut { known = table }
+            return table
+        }
     }
 
     private static func readSegments(

@@ -6,7 +6,19 @@ import EpitaphValues
 enum UTF16Text {
     /// Drops an odd last byte; invalid UTF-16 becomes U+FFFD.
     static func whole(_ bytes: ByteSlice) -> String {
-        String(decoding: units(bytes), as: UTF16.self)
+        bytes.withUnsafeBytes(ascii) ?? String(decoding: units(bytes), as: UTF16.self)
+    }
+
+    /// Nil for other text, whose decoding takes much longer.
+    private static func ascii(_ bytes: UnsafeRawBufferPointer) -> String? {
+        let count = bytes.count / 2
+        guard (0..<count).allSatisfy({ bytes[2 * $0] < 0x80 && bytes[2 * $0 + 1] == 0 }) else {
+            return nil
+        }
+        return String(unsafeUninitializedCapacity: count) { text in
+            for index in 0..<count { text[index] = bytes[2 * index] }
+            return count
+        }
     }
 
     static func untilZero(_ bytes: ByteSlice) -> String {

@@ -2,34 +2,34 @@
 
 import EpitaphValues
 
-/// Gathers small pieces: thousands of register sets must not cost a system call each, and file
-/// systems write a mebibyte in little more than half the time of sixteen parts of it. Large pieces
-/// are not copied: the kernel reads them itself, and returns an error for a page that the disk
-/// cannot provide. Written pages of a mapped file are released.
+/// Gathers pieces: thousands of register sets must not cost a system call each, and file systems
+/// write a mebibyte in little more than half the time of sixteen parts of it. What is in a file is
+/// read into the same memory again and again: new pages would take longer than reading and writing.
+/// What was read of it before is released once it is written.
 struct GatheringSink<Base: ByteSink> {
-    private static var copiedByteLimit: Int { 1 << 13 }
     private static var capacity: Int { 1 << 20 }
-    private static var pieceLimit: Int { 512 }
+    /// Smaller pieces are taken from what was read of their file, with their neighbours.
+    private static var smallByteCount: Int { 1 << 13 }
 
     private(set) var base: Base
     var pages = WrittenPages()
-    private var pieces: [ByteSlice] = []
-    private var pieceByteCount = 0
-    private var gathered = ByteBuilder()
+    private let gathered = Gathered(capacity: Self.capacity)
 
     init(_ base: Base) {
         self.base = base
     }
 
     mutating func append(_ slice: ByteSlice) throws(Base.Failure) {
-        if slice.count > Self.copiedByteLimit {
-            closeGathered()
-            add(slice)
-        } else {
-            slice.withUnsafeBytes { gathered.append($0) }
+        for offset in stride(from: 0, to: slice.count, by: Self.capacity) {
+            let part = slice.slice(from: offset, length: Self.capacity)
+            if part.count > gathered.room { try flush() }
+            if part.count > Self.smallByteCount {
+                part.copy(to: gathered.extended(by: part.count))
+                pages.add(part)
+            } else {
+                part.withUnsafeBytes { gathered.extended(by: part.count).copyMemory(from: $0) }
+            }
         }
-        let isFull = pieceByteCount + gathered.count >= Self.capacity
-        if isFull || pieces.count >= Self.pieceLimit { try flush() }
     }
 
     mutating func append(_ bytes: [UInt8]) throws(Base.Failure) {
@@ -37,23 +37,30 @@ struct GatheringSink<Base: ByteSink> {
     }
 
     mutating func flush() throws(Base.Failure) {
-        closeGathered()
-        guard !pieces.isEmpty else { return }
-        try base.append(all: pieces)
-        for piece in pieces { pages.add(piece) }
-        pieces.removeAll(keepingCapacity: true)
-        pieceByteCount = 0
-    }
-
-    private mutating func closeGathered() {
         guard gathered.count > 0 else { return }
-        add(ByteSlice(gathered.bytes))
-        gathered = ByteBuilder()
+        try base.append(gathered.bytes)
+        gathered.count = 0
+    }
+}
+
+private final class Gathered {
+    private let memory: UnsafeMutableRawBufferPointer
+    var count = 0
+
+    init(capacity: Int) {
+        memory = .allocate(byteCount: capacity, alignment: 16)
     }
 
-    private mutating func add(_ slice: ByteSlice) {
-        pieces.append(slice)
-        pieceByteCount += slice.count
+    deinit {
+        memory.deallocate()
+    }
+
+    var room: Int { memory.count - count }
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+
+    func extended(by more: Int) -> UnsafeMutableRawBufferPointer {
+        defer { count += more }
+        return UnsafeMutableRawBufferPointer(rebasing: memory[count..<count + more])
     }
 }
 

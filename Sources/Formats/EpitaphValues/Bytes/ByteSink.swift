@@ -7,17 +7,9 @@ package protocol ByteSink {
 
     /// Appends all of `bytes` or throws; does not retain the pointer.
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(Failure)
-
-    /// Appends all of `slices`. Some sinks write many pieces at less cost than one by one.
-    mutating func append(all slices: [ByteSlice]) throws(Failure)
 }
 
 extension ByteSink {
-    @usableFromInline
-    package mutating func append(all slices: [ByteSlice]) throws(Failure) {
-        for slice in slices { try append(slice) }
-    }
-
     package mutating func append(_ slice: ByteSlice) throws(Failure) {
         try slice.withUnsafeBytes { bytes throws(Failure) in try append(bytes) }
     }

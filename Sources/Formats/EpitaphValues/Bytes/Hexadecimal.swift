@@ -47,6 +47,7 @@ extension Sequence<UInt8> {
 
 extension BidirectionalCollection<UInt8> {
     /// Up to eight bytes as a number, lowest first.
+    @inlinable
     package var littleEndian: UInt64 { reversed().reduce(0) { $0 << 8 | UInt64($1) } }
 }
 

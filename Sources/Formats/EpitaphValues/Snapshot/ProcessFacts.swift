@@ -114,7 +114,11 @@ package struct DisplacedHandler: Sendable, Equatable {
 
 /// Files of the kernel and the system, byte for byte as at the crash; nil if not captured.
 package struct SystemFiles: Sendable, Equatable {
-    package var maps: ByteSlice?
+    package var maps: ByteSlice? {
+        didSet { mappings = maps.map { MemoryMapping.parse($0).mappings } }
+    }
+    /// The lines of `maps`, read once: every report looks for addresses in them many times.
+    package private(set) var mappings: [MemoryMapping]?
     package var status: ByteSlice?
     package var auxv: ByteSlice?
     package var limits: ByteSlice?

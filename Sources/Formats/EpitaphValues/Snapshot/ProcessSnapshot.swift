@@ -45,7 +45,7 @@ package struct ProcessSnapshot: Sendable {
 
     /// From the maps file or `mappingsWithoutFile`; empty if unknown.
     package var mappings: [MemoryMapping] {
-        files.maps.map { MemoryMapping.parse($0).mappings } ?? mappingsWithoutFile
+        files.mappings ?? mappingsWithoutFile
     }
 
     /// The unloaded library that was at an address where nothing is now; of two the smaller, which

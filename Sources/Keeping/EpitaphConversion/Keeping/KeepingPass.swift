@@ -17,6 +17,7 @@ final class KeepingPass {
     /// One frame for each place without a name yet, in the order of the stacks.
     private var unnamed: [StackFrame] = []
     private var seen: Set<UInt64> = []
+    private(set) var crash: Backtrace?
 
     init(
         _ snapshot: ProcessSnapshot, images: any ELFImageSource, effort: StackKeeper.Effort,
@@ -46,8 +47,9 @@ final class KeepingPass {
     }
 
     private func unwind() {
-        if let backtrace = unwinder.unwindException() {
-            add(backtrace, threadID: snapshot.exception?.threadID ?? 0, isOfCrash: true)
+        crash = unwinder.unwindException()
+        if let crash {
+            add(crash, threadID: snapshot.exception?.threadID ?? 0, isOfCrash: true)
         }
         for (place, moment) in snapshot.heap?.moments ?? [] where moment.registers != nil {
             add(

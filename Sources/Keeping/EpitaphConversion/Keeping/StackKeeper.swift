@@ -51,7 +51,7 @@ package struct StackKeeper: Sendable {
         guard effort != .nothing, snapshot.architecture.isCaptured else { return nil }
         var signature: KeptSignature?
         time.measure { clock in
-            keepStacks(in: &snapshot, clock)
+            let crash = keepStacks(in: &snapshot, clock)
             if snapshot.heap?.error != nil, !clock.isOver {
                 let told = heapWords(of: snapshot)
                 snapshot.heap?.told = told
@@ -61,7 +61,8 @@ package struct StackKeeper: Sendable {
                 Symbolicator.problemWithDebugInformation == nil
             else { return }
             signature = KeptSignature(
-                CrashExplanation(snapshot, images: images, threads: .crashing, cache: cache))
+                CrashExplanation(
+                    snapshot, images: images, threads: .crashing, crash: crash, cache: cache))
         }
         return signature
     }
@@ -74,16 +75,20 @@ package struct StackKeeper: Sendable {
         ).heapWords
     }
 
-    private func keepStacks(in snapshot: inout ProcessSnapshot, _ clock: TimeAllowance.Clock) {
+    /// Returns the crashing thread's backtrace, if there is one.
+    private func keepStacks(
+        in snapshot: inout ProcessSnapshot, _ clock: TimeAllowance.Clock
+    ) -> Backtrace? {
         let pass = KeepingPass(
             snapshot, images: images, effort: effort, clock: clock, cache: cache)
         pass.run()
         snapshot.heap = pass.heap
-        guard let kept = pass.kept else { return }
+        guard let kept = pass.kept else { return pass.crash }
         snapshot.keptStacks = kept.stacks
         for (index, frames) in kept.callFrames {
             snapshot.modules[index].keptCallFrames = frames
         }
+        return pass.crash
     }
 }
 

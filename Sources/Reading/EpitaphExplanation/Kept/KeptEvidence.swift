@@ -32,18 +32,20 @@ struct KeptEvidence {
     var problems: [String] { kept.problems }
 
     func calls(of frame: StackFrame, beside fresh: [SourceFrame]) -> [SourceFrame]? {
-        guard let place = places[frame.lookupAddress] else { return nil }
-        let calls = kept.calls(of: place).map {
+        // Mostly the files here tell as much.
+        guard let freshOuter = fresh.last, freshOuter.file == nil,
+            let place = places[frame.lookupAddress], let outer = kept.calls(of: place).last
+        else { return nil }
+        if let name = freshOuter.rawName ?? freshOuter.function {
+            // Both agree on the function, and more was known at filing time.
+            let isSameFunction =
+                outer.linkageName ?? outer.function == name
+                || outer.function == freshOuter.function
+            guard isSameFunction, outer.file != nil else { return nil }
+        }
+        return kept.calls(of: place).map {
             named(SourceFrame($0, distance: frame.instructionPointer &- frame.lookupAddress))
         }
-        guard let outer = calls.last, let freshOuter = fresh.last else { return nil }
-        guard let name = freshOuter.rawName ?? freshOuter.function else {
-            return freshOuter.file == nil ? calls : nil
-        }
-        // Both agree on the function, and more was known at filing time.
-        let isSameFunction = outer.rawName == name || outer.function == freshOuter.function
-        let hasMore = freshOuter.file == nil && outer.file != nil
-        return isSameFunction && hasMore ? calls : nil
     }
 
     /// Short names are made from kept names as from those in a file.

@@ -32,8 +32,8 @@ final class StackReading {
     }
 
     /// From the registers at the fault; nil without an exception.
-    var crashStack: ReportStack? {
-        guard let fresh = unwinder.unwindException() else { return nil }
+    func crashStack(_ known: Backtrace?) -> ReportStack? {
+        guard let fresh = known ?? unwinder.unwindException() else { return nil }
         let registers = snapshot.exception?.registers ?? snapshot.crashingThread?.registers
         return stack(fresh, kept: kept?.crashBacktrace(from: registers))
     }
@@ -150,18 +150,20 @@ extension ReportStack {
         whyAsyncCallersIncomplete: String?,
         calls: (StackFrame) -> (calls: [SourceFrame], areKept: Bool)
     ) {
-        self.frames = frames.enumerated().flatMap { index, frame in
+        var lines: [ReportFrame] = []
+        for (index, frame) in frames.enumerated() {
             let (calls, areKept) = calls(frame)
-            return calls.enumerated().map { position, call in
+            for (position, call) in calls.enumerated() {
                 var line = ReportFrame(index: index, frame, call, modules: snapshot.modules)
                 if line.place == nil {
                     line.unloadedPlace = .init(line.address, in: snapshot)
                 }
                 line.omission = position == 0 ? frame.omission : nil
                 line.isNameKept = areKept
-                return line
+                lines.append(line)
             }
         }
+        self.frames = lines
         self.whyIncomplete = whyIncomplete
         self.whyAsyncCallersIncomplete = whyAsyncCallersIncomplete
     }

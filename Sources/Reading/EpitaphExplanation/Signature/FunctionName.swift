@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphSystem
 import EpitaphValues
 
 /// A function's name without the parts that vary between builds.
@@ -8,7 +9,23 @@ enum FunctionName {
     private static let longestRead = 2_000
     private static let longestArguments = 48
 
+    /// The same few functions are on most stacks, and in most reports of a program.
+    private static let known = ForkSafeMutex<[String: String]>([:])
+    private static let knownLimit = 1 << 12
+
     static func normalized(_ name: String) -> String {
+        if let known = known.withLock({ $0[name] }) { return known }
+        let found = findNormalized(name)
+        // A forged report may have long ones.
+        guard name.utf8.count <= longestRead else { return found }
+        known.withLock { known in
+            if known.count == knownLimit { known = [:] }
+            known[name] = found
+        }
+        return found
+    }
+
+    private static func findNormalized(_ name: String) -> String {
         // The rest would be cut anyway, except the suffixes of an ordinary name.
         let start = beginning(of: name, longestRead) ?? name
         var text = withoutSuffixes(withoutPrefixes(start))

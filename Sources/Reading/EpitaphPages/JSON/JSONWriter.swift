@@ -105,11 +105,27 @@ struct JSONWriter {
     /// Everything else that affects a terminal is escaped too, so that reports can be printed.
     private mutating func quote(_ text: String) {
         output.append(UInt8(ascii: "\""))
-        let isPlain = text.utf8.allSatisfy {
-            $0 >= 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        var text = text
+        if !text.withUTF8({ quote(ascii: $0) }) {
+            output += text.printable(replacing: ["\"", "\\"], with: escape).utf8
         }
-        output += isPlain ? text.utf8 : text.printable(replacing: ["\"", "\\"], with: escape).utf8
         output.append(UInt8(ascii: "\""))
+    }
+
+    /// Most of a report is ASCII: false for other text, of which each character must be looked up.
+    private mutating func quote(ascii bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard bytes.allSatisfy({ $0 < 0x80 }) else { return false }
+        var start = 0
+        for (index, byte) in bytes.enumerated()
+        where byte < 0x20 || byte == 0x7f || byte == UInt8(ascii: "\"")
+            || byte == UInt8(ascii: "\\")
+        {
+            output += bytes[start..<index]
+            output += escape(Unicode.Scalar(byte)).utf8
+            start = index + 1
+        }
+        output += bytes[start...]
+        return true
     }
 }
 

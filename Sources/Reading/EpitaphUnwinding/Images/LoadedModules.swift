@@ -23,16 +23,14 @@ struct LoadedModules {
         private(set) lazy var callFrames =
             image.map { CallFrameTable($0, debug: images.debug?.image) } ?? captured?.callFrames
             ?? module.keptCallFrames.map { CallFrameTable(extract: $0.entries) }
-        /// Never from a report or server: libunwind has no limits.
-        private(set) lazy var searchTable =
+        private lazy var searchTable =
             images.code?.isForLibunwind == true ? image?.unwindTable : nil
         private lazy var symbolFile = images.symbolFile.flatMap {
             $0.file.machine == machine ? $0.file : nil
         }
-        private(set) lazy var symbols = image.map(ELFSymbolTable.init)
+        private(set) lazy var symbols = image?.symbols
         /// The debug file's if there is one: a stripped file lacks most symbols.
-        private(set) lazy var completeSymbols =
-            images.debug.map { ELFSymbolTable($0.image) } ?? symbols
+        private(set) lazy var completeSymbols = images.debug?.image.symbols ?? symbols
         /// What it calls in other modules, and what they can call in it.
         private(set) lazy var imports = image?.imports
         private(set) lazy var exports = image.map(ELFExports.init)
@@ -69,6 +67,15 @@ struct LoadedModules {
             // Symbol files count from the load address.
             let shift = addressRange.lowerBound &- loadBias
             return symbolFile?.callFrameRules(at: fileAddress &- shift, shift: shift)
+        }
+
+        /// Never from a report or server: libunwind has no limits.
+        var hasSearchTable: Bool { searchTable != nil }
+
+        /// No more of the table than the entry for the address, if there is one: libunwind asks for
+        /// each word that it compares.
+        func searchTable(at fileAddress: UInt64) -> UnwindTable? {
+            searchTable.map { callFrames?.part(of: $0, at: fileAddress) ?? $0 }
         }
 
         func fileAddress(_ address: UInt64) -> UInt64 { address &- loadBias }

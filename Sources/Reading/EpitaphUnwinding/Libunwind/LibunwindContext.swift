@@ -80,7 +80,9 @@ final class LibunwindContext {
         _ procedure: UnsafeMutablePointer<epitaph_unw_proc_info_t>?, _ needsInfo: Int32,
         _ argument: UnsafeMutableRawPointer?
     ) -> Int32 {
-        guard let module = modules.module(at: address), let table = module.searchTable else {
+        guard let module = modules.module(at: address),
+            let table = module.searchTable(at: module.fileAddress(address))
+        else {
             hasNoTable = true
             return -noInfo
         }

@@ -37,7 +37,7 @@ final class LibunwindStep {
     }
 
     func caller(of state: FrameState, at place: CodePlace) -> FrameState? {
-        guard let module = modules.module(at: place.lookupAddress), module.searchTable != nil
+        guard let module = modules.module(at: place.lookupAddress), module.hasSearchTable
         else { return nil }
         if position.map({ $0 != (state.instructionPointer, state.stackPointer) }) ?? true {
             guard begin(at: state, place) else { return nil }

@@ -55,6 +55,7 @@ final class CapturedMemory {
     private func fileWord(at address: UInt64) -> UInt64? {
         guard let module = modules.module(at: address), let image = module.image else { return nil }
         let bytes = image.constantBytes(at: module.fileAddress(address), count: 8)
+        if let word = bytes.load(at: 0, as: UInt64.self) { return word }
         guard !bytes.isEmpty else { return nil }
         // A word cut by its segment's end; bytes behind the end are never read.
         return bytes.withUnsafeBytes { $0.littleEndian }

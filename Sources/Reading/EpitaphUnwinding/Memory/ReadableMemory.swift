@@ -53,7 +53,7 @@ package struct ReadableMemory {
     package func functionRange(of address: UInt64) -> Range<UInt64>? {
         if let range = modules.functionRange(of: address) { return range }
         guard let module = modules.module(at: address), let image = module.image,
-            let symbol = ELFSymbolTable(image).symbol(containing: module.fileAddress(address))
+            let symbol = image.symbols.symbol(containing: module.fileAddress(address))
         else { return nil }
         let start = symbol.address &+ module.loadBias
         let (end, overflow) = start.addingReportingOverflow(max(symbol.size, 1))

@@ -39,11 +39,12 @@ final class CalledFunctions {
     private let signals: SignalContext
     let stubs: LinkageStub
 
-    private struct Step: Hashable {
+    struct Step: Hashable {
         let returnAddress: UInt64
         let inner: UInt64
     }
     private var known: [Step: CallEvidence] = [:]
+    var knownJumps: [Step: Bool] = [:]
 
     init(
         modules: LoadedModules, memory: CapturedMemory, calls: CallInstruction,

@@ -7,6 +7,14 @@ import EpitaphELF
 extension CalledFunctions {
     /// Whether one stands between the frame at `inner` and one that continues at `address`.
     func jumped(to inner: CodePlace, afterCallReturningTo address: UInt64) -> Bool {
+        let step = Step(returnAddress: address, inner: inner.lookupAddress)
+        if let answer = knownJumps[step] { return answer }
+        let answer = findJump(to: inner, address)
+        knownJumps[step] = answer
+        return answer
+    }
+
+    private func findJump(to inner: CodePlace, _ address: UInt64) -> Bool {
         guard let function = inner.rules?.addressRange, !inner.isSignalReturn,
             let module = modules.module(at: inner.lookupAddress),
             let target = calls.directTarget(returningTo: address),

@@ -21,7 +21,7 @@ struct SwiftAsyncSymbols {
         }
         // A stripped file has only exported symbols.
         let complete = files.first { file in file.sections.contains { $0.type == 2 } }
-        table = (complete ?? files.first).map(ELFSymbolTable.init)
+        table = (complete ?? files.first)?.symbols
         entries = (complete ?? files.first).map(Self.asyncEntries) ?? []
     }
 

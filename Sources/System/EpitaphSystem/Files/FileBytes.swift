@@ -16,7 +16,7 @@ package final class FileBytes: ByteOwner, @unchecked Sendable {
     private let states: UnsafeMutableBufferPointer<Atomic<UInt8>>
     private let problem = ForkSafeMutex<String?>(nil)
 
-    private static let windowBytes = 1 << 16
+    private static let windowBytes = 1 << 12
     /// Unit of reading and releasing: see `WrittenPages`.
     private static let runBytes = 1 << 21
     package static let mostBytes = 1 << 34

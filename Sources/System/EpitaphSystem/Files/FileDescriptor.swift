@@ -92,27 +92,6 @@ package final class FileDescriptor: Sendable {
         }
     }
 
-    /// Writes all slices with few system calls. writev(2) takes at most IOV_MAX, 1,024.
-    package func writeAll(_ slices: [ByteSlice]) throws(SystemError) {
-        let parts = slices.map { slice in
-            slice.withUnsafeBytes { bytes in
-                iovec(
-                    iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress),
-                    iov_len: bytes.count)
-            }
-        }
-        var written =
-            parts.count <= 1024
-            ? retryingInterrupts { writev(rawValue, parts, Int32(parts.count)) } : 0
-        guard written >= 0 else { throw .last("writev", path) }
-        for slice in slices {
-            let done = min(written, slice.count)
-            written -= done
-            let rest = slice.slice(from: done)
-            try rest.withUnsafeBytes { bytes throws(SystemError) in try writeAll(bytes) }
-        }
-    }
-
     package func synchronize() throws(SystemError) {
         guard retryingInterrupts({ fsync(rawValue) }) == 0 else { throw .last("fsync", path) }
     }
@@ -127,9 +106,5 @@ package struct FileSink: ByteSink {
 
     package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
         try file.writeAll(bytes)
-    }
-
-    package mutating func append(all slices: [ByteSlice]) throws(SystemError) {
-        try file.writeAll(slices)
     }
 }

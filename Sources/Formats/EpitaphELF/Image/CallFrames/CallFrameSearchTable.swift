@@ -41,6 +41,15 @@ struct CallFrameSearchTable: Sendable {
         self.runs = runs
     }
 
+    /// The one entry in which a search for `address` ends.
+    func part(of table: UnwindTable, at address: UInt64) -> UnwindTable? {
+        lastEntry(atOrBelow: address).map { position in
+            UnwindTable(
+                headerAddress: table.headerAddress,
+                entriesAddress: table.entriesAddress &+ UInt64(position) * 8, entryCount: 1)
+        }
+    }
+
     func entry(containing address: UInt64) -> FrameDescription? {
         guard let position = lastEntry(atOrBelow: address) else { return nil }
         let entryAddress = value(at: position * 8 + 4)

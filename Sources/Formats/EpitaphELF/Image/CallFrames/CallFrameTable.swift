@@ -52,6 +52,11 @@ package final class CallFrameTable: Sendable {
         entry(containing: fileAddress).flatMap { CallFrameProgram.rules($0, at: fileAddress) }
     }
 
+    /// The part of the image's search table that has the entry for `fileAddress`, if there is one.
+    package func part(of table: UnwindTable, at fileAddress: UInt64) -> UnwindTable {
+        searchTable?.part(of: table, at: fileAddress) ?? table
+    }
+
     /// In address order, with rows. Skips invalid entries; the first for an address is used.
     package func functions() -> some Sequence<[(address: UInt64, rules: CallFrameRules)]> {
         var seen: Set<UInt64> = []
