@@ -96,7 +96,7 @@ struct ProgressTests {
     @Test("is not drawn for what is done at once")
     func quick() throws {
         let sample = try SampleDatabase()
-        let run = try PseudoTerminal.run(["list", "--database", sample.path])
+        let run = try PseudoTerminal.run(["process", "--database", sample.path])
         #expect(run.status == 0)
         #expect(run.screen == "")
     }

@@ -9,15 +9,16 @@ enum FunctionName {
     private static let longestRead = 2_000
     private static let longestArguments = 48
 
-    /// The same few functions are on most stacks, and in most reports of a program.
+    /// The same few functions are on most stacks, and in most reports of a program. At most a
+    /// mebibyte, because a daemon keeps it.
     private static let known = ForkSafeMutex<[String: String]>([:])
-    private static let knownLimit = 1 << 12
+    private static let knownLimit = 1 << 10
+    private static let longestKnown = 512
 
     static func normalized(_ name: String) -> String {
         if let known = known.withLock({ $0[name] }) { return known }
         let found = findNormalized(name)
-        // A forged report may have long ones.
-        guard name.utf8.count <= longestRead else { return found }
+        guard name.utf8.count <= longestKnown else { return found }
         known.withLock { known in
             if known.count == knownLimit { known = [:] }
             known[name] = found

@@ -206,7 +206,8 @@ extension RealCrashDiagnosisTests {
             way: "stack-overflow", kind: .stackOverflow,
             headline: "died of a stack overflow in a recursion of recurse",
             // Whichever of a call's pushes and stores is the first to reach the guard page.
-            instruction: "mov byte ptr [rbp - 0x210], al", otherInstructions: ["call", "push rbp"],
+            instruction: "mov byte ptr [rbp - 0x210], al",
+            otherInstructions: ["call", "push rbp", "mov qword ptr [rbp - "],
             findings: ["the limit for it was", "recurse calls itself"]),
         Death(
             way: "throw", kind: .uncaughtException,
