@@ -8,11 +8,12 @@ enum MemoryEater {
     /// Requires a control group within this limit: otherwise others would be killed first.
     private static let mostLimitBytes: UInt64 = 1 << 30
 
-    /// Starts on its own thread. Returns why not; nil on success.
-    static func begin() -> String? {
+    /// Starts on its own thread, after `answer` has said so or why not: soon nobody can answer.
+    static func begin(_ answer: (String) -> Void) {
         guard let limit = ControlGroupFiles().reading().group?.limitBytes,
             limit <= mostLimitBytes
-        else { return "refused: there is no control group with a limit below 1 GiB" }
+        else { return answer("refused: there is no control group with a limit below 1 GiB") }
+        answer("eating")
         startThread("eater") {
             let files = ControlGroupFiles()
             while true {
@@ -21,6 +22,5 @@ enum MemoryEater {
                 if files.reading().usedShare ?? 0 > 0.75 { usleep(200_000) }
             }
         }
-        return nil
     }
 }

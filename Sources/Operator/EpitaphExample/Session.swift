@@ -61,7 +61,7 @@ struct Session: Sendable {
         case .recover:
             services.importer.finish()
             connection.send("going on")
-        case .eat: connection.send(MemoryEater.begin() ?? "eating")
+        case .eat: MemoryEater.begin(connection.send)
         case .crash(.inTask): answerLater { await crashInTask() }
         case .crash(let way): crash(way)
         case .testCrash(let crash):

@@ -146,7 +146,8 @@ struct ServiceUnitTests {
         #expect(ended.ending == .exited(0), "\(ended.log)")
         #expect(FileManager.default.fileExists(atPath: sent), "\(ended.log)")
         #expect(try OtherUser.foreign(below: database) == [])
-        #expect(FileManager.default.fileExists(atPath: directory.path("epitaph.prom")))
+        let figures = String(decoding: try directory.contents("epitaph.prom"), as: UTF8.self)
+        #expect(figures.contains("\nepitaph_service_up 0\n"))
     }
 
     @Test("The script for OpenRC is one that a shell can read")

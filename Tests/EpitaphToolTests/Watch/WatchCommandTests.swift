@@ -216,6 +216,7 @@ struct WatchCommandTests {
         }
         #expect(reports(one, .completed) == 1)
         let text = try String(contentsOfFile: metrics, encoding: .utf8)
+        #expect(text.contains("\nepitaph_service_up 1\n"))
         #expect(text.contains("epitaph_reports_sent_total{database=\"\(one)\"} 1\n"))
         #expect(text.contains("bundle_id=\"com.example.d\",kind=\"crash\"} 1\n"))
         let crashes = text.split(separator: "\n").filter { $0.hasPrefix("epitaph_crashes_total{") }

@@ -97,10 +97,10 @@ package final class ServiceFigures: Sendable {
         state.withLock { $0.crashes[database] = crashes }
     }
 
-    package func text(start: Timestamp, now: Timestamp) -> String {
+    package func text(start: Timestamp, now: Timestamp, isUp: Bool = true) -> String {
         let state = state.withLock { $0 }
         var writer = PrometheusWriter()
-        writer.family(.up, [([], 1)])
+        writer.family(.up, [([], isUp ? 1 : 0)])
         writer.family(.start, [([], start.secondsSince1970.rounded(.down))])
         writer.family(.heartbeat, [([], now.secondsSince1970.rounded(.down))])
         for family in PrometheusFamily.counters {
@@ -158,7 +158,8 @@ extension ServiceFigures.Counter {
 extension PrometheusFamily {
     static let counters = [filed, conversionFailed, sent, sendFailed, removed]
 
-    static let up = gauge("epitaph_service_up", "1 while the service writes this file.")
+    static let up = gauge(
+        "epitaph_service_up", "1 while the service writes this file, 0 once it has stopped.")
     static let start = gauge("epitaph_service_start_time_seconds", "When the service began.")
     static let heartbeat = gauge(
         "epitaph_service_heartbeat_time_seconds", "When this file was written.")

@@ -28,13 +28,16 @@ struct MetricsFile {
     /// Replaces the file atomically when its interval is over.
     ///
     /// - Returns: a sentence if it cannot be written.
-    mutating func write(_ figures: ServiceFigures, isForced: Bool) -> String? {
+    mutating func write(
+        _ figures: ServiceFigures, isForced: Bool, isUp: Bool
+    ) -> String? {
         guard let path else { return nil }
         let now = ContinuousClock.now
         if !isForced, let lastWrite, now - lastWrite < .seconds(interval * 0.9) { return nil }
         lastWrite = now
         do throws(CommandFailure) {
-            let text = figures.text(start: start, now: SystemWallClock().now())
+            let text = figures.text(
+                start: start, now: SystemWallClock().now(), isUp: isUp)
             try OutputFile(path, existing: .replace).fill(permissions: 0o644) {
                 sink throws(SystemError) in try sink.append(Array(text.utf8))
             }

@@ -63,7 +63,7 @@ final class WatchService {
         }
         notification.stopping()
         end(wake)
-        writeMetrics(isForced: true)
+        writeMetrics(isForced: true, isUp: false)
         say(.serviceStopped, .info, "stopped")
     }
 
@@ -210,8 +210,8 @@ final class WatchService {
         }
     }
 
-    private func writeMetrics(isForced: Bool) {
-        guard let sentence = metrics.write(figures, isForced: isForced) else { return }
+    private func writeMetrics(isForced: Bool, isUp: Bool = true) {
+        guard let sentence = metrics.write(figures, isForced: isForced, isUp: isUp) else { return }
         guard toldProblems.insert(sentence).inserted else { return }
         say(.databaseProblem, .warning, sentence)
     }
