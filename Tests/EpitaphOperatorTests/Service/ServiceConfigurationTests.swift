@@ -110,10 +110,11 @@ struct ServiceConfigurationTests {
         #expect(configuration.hasErrors)
     }
 
-    @Test("Settings in a section of no known kind are no settings of all databases")
+    @Test("Settings in a section of no known kind are checked, and no settings of all databases")
     func unknownSection() {
-        let configuration = configuration("[databases]\nmax_reports = 1\n")
-        #expect(configuration.problems.count == 1)
+        let configuration = configuration(
+            "[databases]\nmax_reports = 1\n[database.b]\nmax_reports = 2\nmax_report = 3\n")
+        #expect(configuration.problems.map(\.place.line) == [1, 3, 5])
         #expect(configuration.options(for: "/srv/db").options.maxReports == 500)
     }
 

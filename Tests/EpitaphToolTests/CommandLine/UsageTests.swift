@@ -75,6 +75,10 @@ struct UsageTests {
             (["man", "shew"], "there is no command \"shew\""),
             (["show"], "REPORT is missing, and there is no database to take the latest one from"),
             (
+                ["fleet"],
+                "the service has no database here: name one with --database or EPITAPH_DATABASE"
+            ),
+            (
                 ["upload", "--database", "a"],
                 "--url DESTINATION is missing (or set EPITAPH_UPLOAD_URL)"
             ),

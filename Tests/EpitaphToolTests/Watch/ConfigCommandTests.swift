@@ -32,7 +32,7 @@ struct ConfigCommandTests {
         let unreadable = try dumpConvert("config", "check", path)
         #expect(unreadable.exitStatus == 1)
         let said = unreadable.standardOutput.split(separator: "\n")
-        #expect(said.contains { $0.hasPrefix("\(path):3: ") && $0.contains("cannot be read") })
+        #expect(said.contains { $0.hasPrefix("\(path):1: ") && $0.contains("cannot be read") })
         #expect(said.contains { $0.hasPrefix("\(path):1: warning: no {key}") })
         #expect(said.contains { $0.hasPrefix("\(path):6: ") })
     }

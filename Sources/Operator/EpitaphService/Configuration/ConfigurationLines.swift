@@ -36,11 +36,22 @@ package struct ServiceProblem: Error, Sendable, Equatable, CustomStringConvertib
 }
 
 struct ConfigurationLine: Sendable, Equatable {
+    enum Section: Sendable, Hashable {
+        /// Before the first section.
+        case head
+        case databases(DatabasePattern)
+        /// One whose first line is wrong: its settings are checked and apply to nothing.
+        case unknown(line: Int?)
+    }
+
     let place: ServiceProblem.Place
-    /// The section's database or pattern; nil before the first section.
-    let section: DatabasePattern?
+    let section: Section
     let key: String
     let value: String
+
+    var pattern: DatabasePattern? {
+        if case .databases(let pattern) = section { pattern } else { nil }
+    }
 }
 
 struct ConfigurationLines {
@@ -48,12 +59,10 @@ struct ConfigurationLines {
     /// Of sections in their order, each once.
     private(set) var patterns: [DatabasePattern] = []
     private(set) var problems: [ServiceProblem] = []
-    private var section: DatabasePattern?
-    private var isUnknownSection = false
+    private var section = ConfigurationLine.Section.head
 
     mutating func add(_ bytes: [UInt8], of file: String) {
-        section = nil
-        isUnknownSection = false
+        section = .head
         for (index, line) in bytes.split(
             separator: 0x0a, omittingEmptySubsequences: false
         ).enumerated() {
@@ -74,8 +83,6 @@ struct ConfigurationLines {
         case .problem(let sentence): throw ServiceProblem(place, sentence)
         case .section(let words): try begin(words, at: place)
         case .setting(let key, let value):
-            // Settings in a section of unknown kind are not settings of all databases.
-            guard !isUnknownSection else { return }
             lines.append(
                 ConfigurationLine(
                     place: place, section: section, key: Self.name(key), value: value))
@@ -90,7 +97,7 @@ struct ConfigurationLines {
     private mutating func begin(
         _ words: String?, at place: ServiceProblem.Place
     ) throws(ServiceProblem) {
-        isUnknownSection = true
+        section = .unknown(line: place.line)
         guard let words else {
             throw ServiceProblem(place, "a section is written [database NAME-OR-PATH]")
         }
@@ -105,8 +112,7 @@ struct ConfigurationLines {
                     + "\(DatabasePattern.usualPlace); * stands for any characters, only in the last "
                     + "part of a path")
         }
-        isUnknownSection = false
-        section = pattern
+        section = .databases(pattern)
         if !patterns.contains(pattern) { patterns.append(pattern) }
     }
 }

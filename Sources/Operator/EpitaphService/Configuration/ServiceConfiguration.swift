@@ -23,7 +23,7 @@ package struct ServiceConfiguration: Sendable, Equatable {
         var seen: [String: ConfigurationLine] = [:]
         for line in lines.lines {
             if let sentence = take(line) { problems.append(ServiceProblem(line.place, sentence)) }
-            let name = "\(line.section?.path ?? "") \(line.key)"
+            let name = "\(line.section) \(line.key)"
             if let earlier = seen[name], earlier.place.file == line.place.file,
                 let number = earlier.place.line
             {
@@ -50,7 +50,7 @@ package struct ServiceConfiguration: Sendable, Equatable {
     /// - Returns: why the line cannot be used; nil if it was taken.
     private mutating func take(_ line: ConfigurationLine) -> String? {
         if let key = SettingKey<ServiceOptions>.all.first(where: { $0.name == line.key }) {
-            guard line.section == nil else {
+            guard line.section == .head else {
                 return "\(key.name) is a setting of the service and stands before the first section"
             }
             guard key.apply(line.value, &service) else { return "\(key.name) is \(key.values)" }
@@ -59,6 +59,7 @@ package struct ServiceConfiguration: Sendable, Equatable {
         }
         var scratch = WatchedOptions()
         if let sentence = Self.apply(line, to: &scratch) { return sentence }
+        if case .unknown = line.section { return nil }
         databaseLines.append(line)
         return nil
     }
@@ -96,12 +97,12 @@ extension ServiceConfiguration {
     ) -> (options: WatchedOptions, places: [String: ServiceProblem.Place]) {
         var options = WatchedOptions()
         var places: [String: ServiceProblem.Place] = [:]
-        let general = databaseLines.filter { $0.section == nil }
+        let general = databaseLines.filter { $0.section == .head }
         let patterns = databaseLines.filter {
-            $0.section?.isPattern == true && $0.section?.matches(path) == true
+            $0.pattern?.isPattern == true && $0.pattern?.matches(path) == true
         }
         let own = databaseLines.filter {
-            $0.section?.isPattern == false && $0.section?.matches(path) == true
+            $0.pattern?.isPattern == false && $0.pattern?.matches(path) == true
         }
         for line in general + patterns + own {
             // Each was applied without an error before.

@@ -22,7 +22,7 @@ final class LineFile {
             file = try FileDescriptor.open(real, flags: flags, mode: 0o600)
         } catch {
             throw CommandFailure(
-                .notFound,
+                .incomplete,
                 error.isAlreadyThere
                     ? "\(path) exists; --resume continues it"
                     : "cannot write \(path): \(error.reason)")

@@ -11,7 +11,8 @@ enum LocalFleet {
     static func week(
         _ span: WeekSpan, _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) -> CountedWeek {
-        let paths = try paths(arguments, output)
+        let paths = try NamedDatabases.orWatched(
+            arguments, of: FleetCommand.description, isOne: false, output)
         let databases = try NamedDatabases.filed(paths, output)
         let lists = try databases.map { database throws(CommandFailure) in
             WaitingDumps(in: database).note(to: output)
@@ -47,20 +48,6 @@ enum LocalFleet {
 
     private static func source(_ paths: [String]) -> String {
         paths.count == 1 ? "the database \(paths[0])" : "\(paths.count) databases of this machine"
-    }
-
-    /// The named databases, or those of the service.
-    private static func paths(
-        _ arguments: ParsedArguments, _ output: Output
-    ) throws(CommandFailure) -> [String] {
-        let paths = NamedDatabases.orWatched(arguments, output)
-        guard !paths.isEmpty else {
-            throw CommandFailure(
-                .notFound,
-                "the service's configuration has no database: name one with --database, or a table "
-                    + "with --clickhouse")
-        }
-        return paths
     }
 }
 

@@ -93,22 +93,29 @@ struct PlanMaker {
                 destinationOptions.headers = try HeaderOption.headers(inFile: path)
             }
         }
-        var made: (any ReportDestination)?
-        trying(places["destination"]) { maker in
-            var text = text
-            if text.contains("{key}") {
-                guard let keyFile = options.keyFile else {
+        var text = text
+        let isKeyFine = trying(places["key_file"] ?? places["destination"]) { maker in
+            guard let keyFile = options.keyFile else {
+                guard !text.contains("{key}") else {
                     throw UsageError("the destination has {key}, and there is no key_file")
                 }
+                return
+            }
+            if text.contains("{key}") {
                 let key = try maker.secret(keyFile, places["key_file"]).text()
                 text = text.replacing("{key}", with: key)
-            } else if text.hasPrefix("s3:"), let keyFile = options.keyFile {
+            } else if text.hasPrefix("s3:") {
                 // Read for each request, because such keys are renewed.
                 destinationOptions.keysFile = try maker.secret(keyFile, nil).path
-            } else if options.keyFile != nil {
+            } else {
                 maker.warn(places["key_file"], "no {key} in the destination stands for the key")
             }
-            made = try DestinationSpecification(text).destination(destinationOptions)
+        }
+        var made: (any ReportDestination)?
+        if isKeyFine {
+            trying(places["destination"]) { _ in
+                made = try DestinationSpecification(text).destination(destinationOptions)
+            }
         }
         let transport = self.transport(options, places)
         let scrubbing = self.scrubbing(options, places)
