@@ -119,14 +119,13 @@ extension Epitaph {
 
         public var status: EventLogStatus { tally.present }
 
-        /// Writes everything recorded so far.
+        /// Writes everything recorded so far, also if the log has not been started yet.
         ///
         /// - Returns: whether that was tried in time; `status` has the result. False at once if the
-        ///   log is not running.
+        ///   log was stopped, belongs to the parent of this process, or cannot be started.
         @discardableResult
         public func flush(within time: Duration = .seconds(5)) -> Bool {
-            guard writer.isOwn, isStarted.load(ordering: .acquiring),
-                let signal = try? StopSignal(), writer.flush(signal)
+            guard (try? start()) != nil, let signal = try? StopSignal(), writer.flush(signal)
             else { return false }
             return signal.wait(seconds: time.inSeconds)
         }
@@ -145,6 +144,8 @@ extension Epitaph {
             func left() -> Double { max((deadline - clock.now) / .seconds(1), 0) }
             writer.close()
             sending.stop()
+            // A program may end before its launch has started the log.
+            if writer.hasWaiting, (try? start()) == nil { return false }
             guard isStarted.load(ordering: .acquiring) else { return sending.waitForEnd(left()) }
             guard writer.waitForEnd(seconds: left()), sending.waitForEnd(left()),
                 let pause = try? StopSignal()

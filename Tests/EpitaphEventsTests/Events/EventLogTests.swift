@@ -33,6 +33,16 @@ import Testing
         #expect(log.stop(within: .seconds(60)))
     }
 
+    @Test("A log that is stopped before its start writes what it has, and else starts no thread")
+    func stopWithoutStart() throws {
+        let lab = try EventLab()
+        let log = try log(lab)
+        #expect(log.record(EventLab.custom("early")))
+        #expect(log.stop(within: .seconds(60)))
+        #expect(lab.names == ["early"])
+        #expect(try self.log(lab).stop(within: .seconds(0)))
+    }
+
     @Test("Events come to the disk by themselves")
     func byThemselves() throws {
         let lab = try EventLab()
@@ -50,11 +60,13 @@ import Testing
         let lab = try EventLab()
         lab.options.batchTime = .seconds(60)
         let log = try log(lab)
-        #expect(!log.flush(within: .seconds(0)))
+        log.record(EventLab.custom("early"))
+        #expect(log.flush(within: .seconds(60)))
+        #expect(lab.names == ["early"])
         try log.start()
         log.record(EventLab.custom("a"))
         #expect(log.flush(within: .seconds(60)))
-        #expect(lab.names == ["a"])
+        #expect(lab.names == ["early", "a"])
         #expect(log.stop(within: .seconds(60)))
         // Nobody is there to do it, and nobody is waited for.
         #expect(!log.flush(within: .seconds(3_600)))

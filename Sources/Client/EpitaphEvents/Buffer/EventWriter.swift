@@ -98,6 +98,8 @@ final class EventWriter: Sendable {
         wake.give()
     }
 
+    var hasWaiting: Bool { state.withLock { !$0.buffer.events.isEmpty } }
+
     func waitForEnd(seconds: Double) -> Bool { end.wait(seconds: seconds) }
 
     /// Asks for all waiting events to be written now; sets `signal` once that was tried. Returns
