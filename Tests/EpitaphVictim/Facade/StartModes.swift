@@ -16,6 +16,7 @@ import Synchronization
 ///   loop-hook          starts after an early crash, and does all sorts of things in the hook for
 ///                      crash loops
 ///   stopping-child     starts with uploads and events, forks, and the child stops Epitaph
+///   brief              starts with events, records one and stops at once
 ///   end-while-sending  ends by exit(3) while a server of its own does not answer, and prints what
 ///                      came of that pass
 ///   last-session       starts, and prints what is known of the launch before
@@ -37,6 +38,7 @@ struct StartModes {
         case "early-crash": earlyCrash(argument ?? "")
         case "loop-hook": loopHook()
         case "stopping-child": stoppingChild()
+        case "brief": brief()
         case "end-while-sending": endWhileSending()
         case "last-session": lastSession()
         case "start-cost": startCost()
@@ -179,6 +181,14 @@ struct StartModes {
         let isRecorded = Epitaph.record("after the child")
         let isWritten = Epitaph.events?.flush(within: .seconds(60)) ?? false
         print("parent \(Epitaph.state), \(isRecorded), \(isWritten)")
+        Epitaph.stop()
+    }
+
+    private func brief() {
+        var configuration = configuration
+        configuration.parts.events = EventLogOptions()
+        Epitaph.start(configuration)
+        Epitaph.record("brief")
         Epitaph.stop()
     }
 

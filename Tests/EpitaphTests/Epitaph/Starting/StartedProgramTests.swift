@@ -108,6 +108,17 @@ import Testing
         #expect(result.ending == .exited(0) && result.standardError == "")
     }
 
+    @Test("The event of a program that stops at once is on the disk")
+    func brief() throws {
+        for _ in 0..<5 { #expect(try run("brief").ending == .exited(0)) }
+        let files = try #require(
+            FileManager.default.enumerator(atPath: directory.path("db/events")))
+        let texts = try files.compactMap { $0 as? String }.filter { $0.hasSuffix(".ndjson") }.map {
+            try String(contentsOfFile: directory.path("db/events/" + $0), encoding: .utf8)
+        }
+        #expect(texts.reduce(0) { $0 + $1.components(separatedBy: "\"brief\"").count - 1 } == 5)
+    }
+
     @Test("An end in the middle of an upload is no failure of it: the next launch tries at once")
     func endWhileSending() throws {
         #expect(try run("test-crash", ["null-write"]).ending == .signalled(SIGSEGV))
