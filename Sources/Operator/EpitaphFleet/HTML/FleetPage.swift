@@ -69,7 +69,8 @@ package struct FleetPage: Sendable {
     private var limits: Markup {
         Parts.section("limits", "What to know of the numbers") {
             element("ul", .class("remarks")) {
-                for remark in remarks + week.remarks + ["The numbers are from \(source)."] {
+                let sources = ["The numbers are from \(source)."]
+                for remark in remarks + week.remarks + week.stepRemarks + sources {
                     element("li") { remark }
                 }
             }

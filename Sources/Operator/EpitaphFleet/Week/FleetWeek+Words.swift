@@ -106,11 +106,16 @@ extension FleetWeek {
                     + "report came late and says a time before its release ran elsewhere.")
         }
         all += methodRemarks
-        if Int(span.end.secondsSince1970) % span.stepSeconds != 0 {
-            all.append("The last step of the pictures ends before its \(span.stepWords) is over.")
+        if crashCount > 0 {
+            all.append("Hosts without a crash are not known here, so no share of hosts is given.")
         }
-        all.append("Hosts without a crash are not known here, so no share of hosts is given.")
         return all
+    }
+
+    /// What to know of the numbers per step besides.
+    package var stepRemarks: [String] {
+        guard Int(span.end.secondsSince1970) % span.stepSeconds != 0 else { return [] }
+        return ["The last step of the pictures ends before its \(span.stepWords) is over."]
     }
 
     /// The share of all crashes, in percent with one digit: `12.5%`.

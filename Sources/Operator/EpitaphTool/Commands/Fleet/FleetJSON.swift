@@ -66,7 +66,7 @@ extension PrintedJSON {
                 "topNewSignatures": week.newSignatures.map { PrintedJSON($0) },
                 "topReleases": releases, "topHosts": hosts, "memoryErrors": memoryErrors,
                 "otherReports": kinds,
-                "remarks": found.remarks + week.remarks,
+                "remarks": found.remarks + week.remarks + week.stepRemarks,
             ])
     }
 

@@ -11,7 +11,7 @@ struct FleetText {
 
     func print(to output: Output) {
         output.print("\(week.headline), \(week.spanWords)")
-        output.print(week.changeWords)
+        if week.crashCount > 0 { output.print(week.changeWords) }
         table(["CRASHES", "SHARE", "HOSTS", "CHANGE", "LAST", "SIGNATURE"], output) {
             week.signatures.map { signature in
                 [

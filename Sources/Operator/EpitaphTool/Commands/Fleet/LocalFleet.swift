@@ -36,10 +36,12 @@ enum LocalFleet {
                 "\(counted(unreadable, "report")) could not be read, and "
                     + "\(unreadable == 1 ? "is" : "are") counted nowhere.")
         }
-        if databases.count < paths.count {
+        let silent = paths.count - databases.count
+        // Of a single one it was said already.
+        if silent > 0, paths.count > 1 {
             remarks.append(
-                "In \(paths.count - databases.count) of \(paths.count) databases there is no report "
-                    + "that could be read.")
+                "Of \(paths.count) databases, \(silent) \(silent == 1 ? "has" : "have") no report or "
+                    + "cannot be opened.")
         }
         let hours = try LocalHours(lists, groups, from: span).running(in: span)
         return CountedWeek(
