@@ -159,6 +159,8 @@ static void die_beside_address(void) {
         uint64_t address;
         uint64_t end;
     } volatile frame = {.mark = 0x1122334455667788, .address = (uint64_t)die_beside_address};
+    // In one piece, whatever the compiler could do with its members.
+    __asm__ volatile("" : : "r"(&frame) : "memory");
     // Where a call might have returned to, without a zero in the bytes that stay the same.
     while (frame.address % 256 == 0 || frame.address / 256 % 256 == 0)
         frame.address++;

@@ -3,11 +3,12 @@
 import Foundation
 
 /// Tests that damage something at each of its bytes, or try all of a great many cases, try all of
-/// them with EPITAPH_SWEEPS=whole, as in Scripts/check with a release build. Otherwise they try a
-/// sample, because a debug build would take minutes.
+/// them with TEST_SWEEPS=whole, as in Scripts/check with a release build. Otherwise they try a
+/// sample, because a debug build would take minutes. A name of EPITAPH_… would be complained of in
+/// every preloaded program.
 package enum Sweep {
     package static let isWhole =
-        ProcessInfo.processInfo.environment["EPITAPH_SWEEPS"] == "whole"
+        ProcessInfo.processInfo.environment["TEST_SWEEPS"] == "whole"
 
     /// All of them, or one of `step`. A prime step meets words at each of their bytes.
     package static func sample<Cases: Sequence>(

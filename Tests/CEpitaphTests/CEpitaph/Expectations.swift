@@ -7,9 +7,9 @@ import Foundation
 import Testing
 
 /// How often a test that depends on a lock being held at the moment of the crash repeats it:
-/// EPITAPH_TEST_ROUNDS, or a number that takes a second.
+/// TEST_ROUNDS, or a number that takes a second.
 let testRounds: Int =
-    ProcessInfo.processInfo.environment["EPITAPH_TEST_ROUNDS"].flatMap(Int.init) ?? 20
+    ProcessInfo.processInfo.environment["TEST_ROUNDS"].flatMap(Int.init) ?? 20
 
 extension Dummy {
     /// Checks what every report must have: the death, one sealed dump, the exception, the crashing

@@ -188,6 +188,8 @@ import Testing
                 refusals.add(1, ordering: .relaxed)
             }
         }
+        // With a lab goes its directory.
+        withExtendedLifetime(labs) {}
         #expect(refusals.load(ordering: .relaxed) == 0)
     }
 

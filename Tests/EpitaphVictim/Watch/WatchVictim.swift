@@ -140,7 +140,7 @@ enum WatchVictim {
         // 1 MiB at a time, each page touched; slowly where it becomes interesting.
         let files = ControlGroupFiles()
         for _ in 0..<4_096 {
-            memset(malloc(1 << 20), 1, 1 << 20)
+            use(bytes: 1 << 20)
             if files.reading().usedShare ?? 0 > 0.75 { usleep(300_000) }
         }
         watch.stop()
@@ -159,11 +159,18 @@ enum WatchVictim {
         withExtendedLifetime(watch) { Thread.sleep(forTimeInterval: 60) }
     }
 
+    /// Not with malloc(3): a compiler leaves out what is allocated and never read.
+    private static func use(bytes: Int) {
+        let block = mmap(
+            nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        if let block, block != MAP_FAILED { memset(block, 1, bytes) }
+    }
+
     @inline(never)
     static func fillCache(megabytesPerSecond: Double) {
         let start = ContinuousClock().now
         for count in 0..<16_384 {
-            memset(malloc(1 << 20), 1, 1 << 20)
+            use(bytes: 1 << 20)
             let due = Double(count) / megabytesPerSecond
             // Without sleep: it would be on no processor.
             while (ContinuousClock().now - start) / .seconds(1) < due {}

@@ -48,7 +48,8 @@ import Testing
         let stack = try #require(snapshot.crashingThread?.stack)
         let ranges = (snapshot.memory + [stack]).map(\.addressRange)
             .sorted { $0.lowerBound < $1.lowerBound }
-        #expect(ranges.count > 20)
+        // Optimized code has fewer pointers in its registers.
+        #expect(ranges.count > 12)
         for (lower, upper) in zip(ranges, ranges.dropFirst()) {
             #expect(lower.upperBound <= upper.lowerBound)
         }
