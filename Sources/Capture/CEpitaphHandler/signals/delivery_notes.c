@@ -23,6 +23,7 @@ static bool is_written(const epitaph_delivery_note *note) {
     return state != DELIVERY_NONE && state != DELIVERY_BEING_WRITTEN;
 }
 
+// A child of vfork(2) has its parent's stack.
 epitaph_delivery_note *epitaph_delivery_note_at(int signal, const ucontext_t *context) {
     uint64_t stack_pointer = epitaph_registers_stack_pointer(context);
     uint64_t instruction_pointer = epitaph_registers_instruction_pointer(context);
@@ -30,7 +31,8 @@ epitaph_delivery_note *epitaph_delivery_note_at(int signal, const ucontext_t *co
         epitaph_delivery_note *note = &notes[i];
         if (!is_written(note) || note->signal != signal) continue;
         if (note->stack_pointer != stack_pointer) continue;
-        if (note->instruction_pointer == instruction_pointer) return note;
+        if (note->instruction_pointer != instruction_pointer) continue;
+        if (note->tid == epitaph_sys_gettid()) return note;
     }
     return NULL;
 }
@@ -102,7 +104,7 @@ const epitaph_delivery_note *epitaph_delivery_note_numbered(uint64_t number) {
     return NULL;
 }
 
-/// Removes notes of earlier signals here, perhaps of another thread that used this stack.
+/// Removes notes of earlier signals of this thread here.
 static void forget_place(int signal, const ucontext_t *context) {
     epitaph_delivery_note *note;
     while ((note = epitaph_delivery_note_at(signal, context)) != NULL)

@@ -20,7 +20,7 @@ typedef enum epitaph_delivery_state {
     DELIVERY_RETURNED,
 } epitaph_delivery_state;
 
-/// One thread's signal. The stack pointer identifies the thread: no other has its stack there.
+/// One thread's signal.
 typedef struct epitaph_delivery_note {
     uint32_t state;
     int signal;
