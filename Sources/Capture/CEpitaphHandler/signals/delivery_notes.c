@@ -23,7 +23,6 @@ static bool is_written(const epitaph_delivery_note *note) {
     return state != DELIVERY_NONE && state != DELIVERY_BEING_WRITTEN;
 }
 
-// A child of vfork(2) has its parent's stack.
 epitaph_delivery_note *epitaph_delivery_note_at(int signal, const ucontext_t *context) {
     uint64_t stack_pointer = epitaph_registers_stack_pointer(context);
     uint64_t instruction_pointer = epitaph_registers_instruction_pointer(context);
@@ -31,10 +30,14 @@ epitaph_delivery_note *epitaph_delivery_note_at(int signal, const ucontext_t *co
         epitaph_delivery_note *note = &notes[i];
         if (!is_written(note) || note->signal != signal) continue;
         if (note->stack_pointer != stack_pointer) continue;
-        if (note->instruction_pointer != instruction_pointer) continue;
-        if (note->tid == epitaph_sys_gettid()) return note;
+        if (note->instruction_pointer == instruction_pointer) return note;
     }
     return NULL;
+}
+
+epitaph_delivery_note *epitaph_delivery_note_here(int signal, const ucontext_t *context) {
+    epitaph_delivery_note *note = epitaph_delivery_note_at(signal, context);
+    return note != NULL && note->tid == epitaph_sys_gettid() ? note : NULL;
 }
 
 bool epitaph_delivery_note_is_intact(const epitaph_delivery_note *note) {
@@ -104,7 +107,7 @@ const epitaph_delivery_note *epitaph_delivery_note_numbered(uint64_t number) {
     return NULL;
 }
 
-/// Removes notes of earlier signals of this thread here.
+/// Removes notes of earlier signals here, perhaps of another thread that used this stack.
 static void forget_place(int signal, const ucontext_t *context) {
     epitaph_delivery_note *note;
     while ((note = epitaph_delivery_note_at(signal, context)) != NULL)
@@ -143,6 +146,7 @@ epitaph_delivery_note *epitaph_delivery_note_begin(const epitaph_kernel_sigactio
                                                    const ucontext_t *context) {
     int32_t tid = epitaph_sys_gettid();
     const epitaph_delivery_note *last = epitaph_delivery_note_at(signal, context);
+    if (last != NULL && last->tid != tid) last = NULL;
     uint32_t same_count = is_same(last, info, context) ? last->same_count + 1 : 0;
     uint32_t repeats = same_count > 0 && is_at_once(last) ? last->repeats + 1 : 0;
     forget_place(signal, context);
