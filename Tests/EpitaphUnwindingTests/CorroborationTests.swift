@@ -45,7 +45,7 @@ struct CorroborationTests {
 
         """
 
-    private struct Crash {
+    struct Crash {
         var snapshot: ProcessSnapshot
         let truth: [UInt64]
         let images = InstalledImages()

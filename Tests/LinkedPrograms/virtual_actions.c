@@ -595,6 +595,29 @@ static void vforked_first(void) {
     crash();
 }
 
+static void give_way(int signal) {
+    say("gives way\n");
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigaction(signal, &action, NULL);
+}
+
+/// Both crash at the same place of the same stack, and `handler` is the parent's also after the
+/// child has had it.
+static void both_crash(void (*handler)(int), int flags) {
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+    sigaction(SIGSEGV, &action, NULL);
+    pid_t child = vfork();
+    if (child == 0) {
+        crash();
+        _exit(1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    printf("child %#x\n", (unsigned)status & 0xff7f);
+    fflush(stdout);
+    crash();
+}
+
 /// Plays `child` as process 1, which the kernel spares what it does not do itself.
 static void as_init(void (*child)(void)) {
     if (unshare(CLONE_NEWPID) != 0) exit(72);
@@ -695,6 +718,9 @@ int main(int count, char **arguments) {
     if (strcmp(way, "pending-default") == 0) pending_default();
     if (strcmp(way, "vforked") == 0) vforked();
     if (strcmp(way, "vforked-first") == 0) vforked_first();
+    if (strcmp(way, "vforked-crash") == 0) both_crash(give_way, 0);
+    if (strcmp(way, "vforked-once") == 0) both_crash(leave, (int)SA_RESETHAND);
+    if (strcmp(way, "vforked-twice") == 0) both_crash(on_signal, (int)SA_RESETHAND);
     if (strcmp(way, "raising-init") == 0) as_init(raise_default);
     if (strcmp(way, "trapping-init") == 0) as_init(trap);
     if (strcmp(way, "forked") == 0) forked();

@@ -121,7 +121,8 @@ struct StackWalk {
     }
 
     private func nextFrame() -> Next {
-        if state.isInterrupted, !place.isExecutable {
+        // Code of a module that the program unmapped or protected has its table still.
+        if state.isInterrupted, !place.isExecutable, place.rules == nil {
             if let caller = tools.fallback.callerOfBadJump(state) {
                 // Without the code, any address in it would be accepted.
                 let isCall = tools.fallback.canReturn(to: caller.instructionPointer) == .yes
@@ -134,12 +135,21 @@ struct StackWalk {
         if place.isStackStart { return .end(.reachedEnd) }
         switch tools.tables.caller(of: state, at: place) {
         case nil: return stepWithoutTable(otherwise: .noUnwindInformation)
-        case .frame(let caller): return .frame(caller, .unwindTable)
+        case .frame(let caller):
+            guard !isReturnAddress(of: caller),
+                let byCode = tools.code.callerDespiteTable(of: state, at: place)
+            else { return .frame(caller, .unwindTable) }
+            return .frame(byCode, .calledFrame)
         case .end: return .end(.reachedEnd)
         case .noMemory(let address): return .end(.noMemory(address: address))
         case .noRegister: return stepWithoutTable(otherwise: .noUnwindInformation)
         case .unusable: return stepWithoutTable(otherwise: .badUnwindInformation)
         }
+    }
+
+    private func isReturnAddress(of caller: FrameState) -> Bool {
+        let place = tools.places.place(of: caller)
+        return place.isExecutable && place.canBeReturnedTo
     }
 
     /// The kernel's structure has all registers, the return path's table on aarch64 only two.
@@ -173,6 +183,9 @@ struct StackWalk {
         if let caller, let evidence, evidence != .namesAnother,
             evidence == .names || tools.code.keepsFramePointer(state, at: place) != false
         {
+            if let owner = tools.scan.ownerOfFrame(below: caller, state, at: place) {
+                return .frame(owner, .stackScan)
+            }
             return .frame(caller, foundBy(evidence))
         }
         let found = tools.scan.step(from: state, at: place)

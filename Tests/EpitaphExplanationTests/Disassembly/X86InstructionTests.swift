@@ -61,6 +61,9 @@ struct X86InstructionTests {
             bytes: [0xdd, 0x18], text: "fstp qword ptr [rax]", address: 0x1000, writes: true,
             byteCount: 8),
         Case(
+            bytes: [0xdd, 0x20], text: "frstor dword ptr [rax]", address: 0x1000, reads: true,
+            byteCount: 4),
+        Case(
             bytes: [0x0f, 0x92, 0x00], text: "setb byte ptr [rax]", address: 0x1000, writes: true,
             byteCount: 1),
         Case(

@@ -218,6 +218,23 @@ uint64_t epitaph_signal_hand_over(const epitaph_kernel_sigaction *action, int si
     return note->number;
 }
 
+/// A child of vfork(2) has its parent's memory, and actions of its own.
+static bool are_actions_of_parent(const epitaph_delivery_note *note) {
+    const epitaph_process_page *page = epitaph_process_page_now;
+    if (page == NULL) return false;
+    uint32_t owner = __atomic_load_n(&page->actions_pid, __ATOMIC_ACQUIRE);
+    return owner != 0 && owner != (uint32_t)note->pid;
+}
+
+/// The kernel removes such a handler when it calls it; the one we restore is ours.
+static void remove_once_called(int signal, epitaph_delivery_note *note) {
+    if (are_actions_of_parent(note)) {
+        note->present.handler = (void *)SIG_DFL;
+    } else {
+        epitaph_signal_forget_next(signal);
+    }
+}
+
 uint64_t epitaph_signal_deliver(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info,
                                 ucontext_t *context, const epitaph_delivery_owner *owner) {
     const uint64_t all = EPITAPH_ALL_SIGNALS;
@@ -238,8 +255,7 @@ uint64_t epitaph_signal_deliver(const epitaph_kernel_sigaction *action, int sign
         epitaph_kernel_sigaction own = epitaph_signal_own_action(signal, true);
         epitaph_bytes_copy(&note->present, &own, sizeof own);
     }
-    // The kernel removes such a handler when it calls it; the one we restore is ours.
-    if (is_ours && (action->flags & SA_RESETHAND) != 0) epitaph_signal_forget_next(signal);
+    if (is_ours && (action->flags & SA_RESETHAND) != 0) remove_once_called(signal, note);
     epitaph_delivery_note_set_state(note, DELIVERY_QUEUED);
     epitaph_signal_set_blocked(context,
                                epitaph_signal_blocked(context) & ~epitaph_signal_bit(signal));

@@ -59,7 +59,7 @@ static epitaph_delivery_kind judge_return(const epitaph_delivery_note *note,
 
 epitaph_delivery_kind epitaph_delivery_judge(int signal, const siginfo_t *info,
                                              const ucontext_t *context, bool is_kernel_entry) {
-    const epitaph_delivery_note *note = epitaph_delivery_note_at(signal, context);
+    const epitaph_delivery_note *note = epitaph_delivery_note_here(signal, context);
     // The program's handler passed the kernel's context back: a chain that ends with ours.
     bool is_handed_back = note != NULL && epitaph_delivery_note_state(note) == DELIVERY_INSIDE &&
                           !is_kernel_entry && note->context == (const void *)context;

@@ -35,6 +35,11 @@ epitaph_delivery_note *epitaph_delivery_note_at(int signal, const ucontext_t *co
     return NULL;
 }
 
+epitaph_delivery_note *epitaph_delivery_note_here(int signal, const ucontext_t *context) {
+    epitaph_delivery_note *note = epitaph_delivery_note_at(signal, context);
+    return note != NULL && note->tid == epitaph_sys_gettid() ? note : NULL;
+}
+
 bool epitaph_delivery_note_is_intact(const epitaph_delivery_note *note) {
     return note->token[0] == (epitaph_delivery_token_pattern ^ (uint64_t)note->token) &&
            note->token[1] == note->number;
@@ -141,6 +146,7 @@ epitaph_delivery_note *epitaph_delivery_note_begin(const epitaph_kernel_sigactio
                                                    const ucontext_t *context) {
     int32_t tid = epitaph_sys_gettid();
     const epitaph_delivery_note *last = epitaph_delivery_note_at(signal, context);
+    if (last != NULL && last->tid != tid) last = NULL;
     uint32_t same_count = is_same(last, info, context) ? last->same_count + 1 : 0;
     uint32_t repeats = same_count > 0 && is_at_once(last) ? last->repeats + 1 : 0;
     forget_place(signal, context);

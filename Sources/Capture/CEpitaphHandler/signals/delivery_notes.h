@@ -20,7 +20,7 @@ typedef enum epitaph_delivery_state {
     DELIVERY_RETURNED,
 } epitaph_delivery_state;
 
-/// One thread's signal. The stack pointer identifies the thread: no other has its stack there.
+/// One thread's signal.
 typedef struct epitaph_delivery_note {
     uint32_t state;
     int signal;
@@ -67,8 +67,11 @@ static inline void epitaph_delivery_note_set_state(epitaph_delivery_note *note,
     __atomic_store_n(&note->state, state, __ATOMIC_RELEASE);
 }
 
-/// The note of a signal at exactly this place, or NULL.
+/// The last note of a signal at exactly this place, or NULL.
 epitaph_delivery_note *epitaph_delivery_note_at(int signal, const ucontext_t *context);
+
+/// The same, unless it is of another thread, one that used this stack or a child of vfork(2).
+epitaph_delivery_note *epitaph_delivery_note_here(int signal, const ucontext_t *context);
 
 /// The note of the innermost program handler that the calling thread is in, or NULL.
 epitaph_delivery_note *epitaph_delivery_note_inside(const ucontext_t *context);

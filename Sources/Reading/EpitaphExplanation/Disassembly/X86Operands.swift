@@ -57,7 +57,9 @@ enum X86Operands {
             !instruction.mnemonic.hasPrefix("prefetch")
         else { return nil }
         let saysRead = operand.access & UInt8(CS_AC_READ.rawValue) != 0
-        let saysWrite = operand.access & UInt8(CS_AC_WRITE.rawValue) != 0
+        // Capstone 4 says of FRSTOR that it writes.
+        let saysWrite =
+            operand.access & UInt8(CS_AC_WRITE.rawValue) != 0 && instruction.mnemonic != "frstor"
         let isMissedWrite = isTarget && !saysWrite
         let reads = isMissedWrite ? changes(operation(of: instruction)) : saysRead
         let writes = saysWrite || isMissedWrite

@@ -163,8 +163,23 @@ extension ReportStack {
                 lines.append(line)
             }
         }
+        // Half of a function that the other half called looks like a recursion without its mark.
+        for (index, caller) in lines.enumerated().dropFirst()
+        where lines[index - 1].isHalf(of: caller) {
+            lines[index - 1].shortFunction = lines[index - 1].function
+        }
         self.frames = lines
         self.whyIncomplete = whyIncomplete
         self.whyAsyncCallersIncomplete = whyAsyncCallersIncomplete
+    }
+}
+
+extension ReportFrame {
+    /// True of `work.part.0`, or LLVM's `work.cold.1`, and the `work` that called it.
+    fileprivate func isHalf(of caller: ReportFrame) -> Bool {
+        guard !isInlined, let function, function != caller.function,
+            shortFunction == caller.shortFunction
+        else { return false }
+        return function.has(".part.") || function.has(".cold.")
     }
 }

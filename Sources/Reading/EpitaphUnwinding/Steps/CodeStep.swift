@@ -60,19 +60,38 @@ final class CodeStep {
         return found.count == 1 ? found.first : nil
     }
 
-    /// Of an aligned stack pointer, for each distance that is possible; otherwise one at most. The
-    /// words that they are read from may be anything.
+    /// The caller where the table leads to no return address, because hand-written assembly moves
+    /// the stack pointer and does not say so. Code and call speak against the table.
+    func callerDespiteTable(of state: FrameState, at place: CodePlace) -> FrameState? {
+        guard let (frame, range) = frame(of: state, at: place), !agrees(frame, place.rules) else {
+            return nil
+        }
+        let found = callers(of: state, frame, rules(frame, range)).filter { caller in
+            modules.isExecutable(caller.instructionPointer)
+                && fallback.canReturn(to: caller.instructionPointer) == .yes
+                && called.evidence(of: caller, for: place) == .names
+        }
+        return found.count == 1 ? found.first : nil
+    }
+
     private func callers(of state: FrameState, at place: CodePlace) -> [FrameState] {
         guard let (frame, range) = frame(of: state, at: place), agrees(frame, place.rules) else {
             return []
         }
-        return frameAddresses(of: state, frame).compactMap { address in
+        return callers(of: state, frame, place.rules ?? rules(frame, range))
+    }
+
+    /// Of an aligned stack pointer, for each distance that is possible; otherwise one at most. The
+    /// words that they are read from may be anything.
+    private func callers(
+        of state: FrameState, _ frame: FunctionCode.Frame, _ rules: CallFrameRules
+    ) -> [FrameState] {
+        frameAddresses(of: state, frame).compactMap { address in
             var state = state
             // Read through the frame pointer, which is the better evidence if both are known.
             if let distance = frame.framePointer {
                 state.framePointer = address &- UInt64(bitPattern: distance)
             }
-            let rules = place.rules ?? rules(frame, range)
             guard case .frame(let caller) = step.caller(of: state, rules, frameAddress: address)
             else { return nil }
             return caller

@@ -81,6 +81,30 @@ struct StackScan {
         return nil
     }
 
+    /// Code that no file has, made by a compiler at run time, may have left rbp to a function that
+    /// called it. The call before the return address there names that function; the one word that
+    /// leads into it from below is its own frame. Otherwise the frame pointer skips it.
+    func ownerOfFrame(
+        below caller: FrameState, _ state: FrameState, at place: CodePlace
+    ) -> FrameState? {
+        guard place.rules == nil, modules.functionRange(of: place.lookupAddress) == nil,
+            let start = fallback.calls.directTarget(returningTo: caller.instructionPointer),
+            let function = modules.functionRange(of: start), function.lowerBound == start,
+            let record = state.framePointer
+        else { return nil }
+        let callers = slots(above: state.stackPointer).prefix { $0 < record }.filter { slot in
+            guard let word = fallback.memory.stackWord(at: slot), function.contains(word),
+                fallback.canReturn(to: word) == .yes
+            else { return false }
+            return chain.called.evidence(of: word, for: place) == .open
+        }
+        guard callers.count == 1, let slot = callers.first,
+            let word = fallback.memory.stackWord(at: slot)
+        else { return nil }
+        return FrameState(
+            instructionPointer: word, stackPointer: slot + 8, framePointer: record)
+    }
+
     func slots(
         above stackPointer: UInt64, _ limit: Int = wordLimit
     ) -> StrideTo<UInt64> {

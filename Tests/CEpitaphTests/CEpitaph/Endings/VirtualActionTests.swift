@@ -39,6 +39,9 @@ import Testing
         Way(name: "requested", dumps: 1), Way(name: "requested-on-stack", dumps: 0),
         Way(name: "pending-default", dumps: 1),
         Way(name: "vforked", dumps: 1), Way(name: "vforked-first", dumps: 1),
+        // Child and parent.
+        Way(name: "vforked-crash", dumps: 2), Way(name: "vforked-once", dumps: 2),
+        Way(name: "vforked-twice", dumps: 2),
         Way(name: "forked", dumps: 1),
     ]
 

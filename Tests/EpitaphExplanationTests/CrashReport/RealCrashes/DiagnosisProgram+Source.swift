@@ -197,12 +197,21 @@ extension DiagnosisProgram {
             union sigval value = {0}; sigqueue(getpid(), SIGTRAP, value); one++;
         }
         WAY wait_forever(void) { puts("waiting"); fflush(stdout); for (;;) pause(); }
+        #define PAGE __attribute__((noinline, section(".text.page"), aligned(4096))) static
+        static void lose(int how);
+        static int (*volatile lost)(void *, size_t) = munmap;
+        static int protect(void *page, size_t size) { return mprotect(page, size, PROT_NONE); }
+        PAGE void lose(int how) { lost((void *)(uintptr_t)lose, 4096); one += how; }
+        PAGE void behind_lost(void) { one++; }
+        WAY unmapped_code(void) { lose(1); one++; behind_lost(); }
+        WAY protected_code(void) { lost = protect; lose(2); one++; behind_lost(); }
         #define ENTRY(name) {#name, name}
         static const struct { const char *name; void (*function)(void); } ways[] = {
             ENTRY(null_read), ENTRY(null_element), ENTRY(null_negative), ENTRY(read_only),
             ENTRY(write_code), ENTRY(no_access), ENTRY(unmapped), ENTRY(past_end),
             ENTRY(not_canonical), ENTRY(text_pointer), ENTRY(flipped), ENTRY(misaligned),
             ENTRY(wild_jump), ENTRY(impossible_jump), ENTRY(null_jump), ENTRY(run_data),
+            ENTRY(unmapped_code), ENTRY(protected_code),
             ENTRY(privileged), ENTRY(unknown_opcode), ENTRY(trap), ENTRY(divide),
             ENTRY(divide_smallest), ENTRY(divide_too_large), ENTRY(cpu_time), ENTRY(file_size),
             ENTRY(past_file), ENTRY(fortified), ENTRY(raise_trap), ENTRY(deadlock),

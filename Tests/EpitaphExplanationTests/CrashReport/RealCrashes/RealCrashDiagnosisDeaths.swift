@@ -119,6 +119,14 @@ extension RealCrashDiagnosisTests {
         Death(
             way: "run_data", kind: .executeData, headline: "tried to execute data at #",
             findings: ["writable data of diagnosed", "came from run_data"]),
+        Death(
+            way: "unmapped_code", kind: .wildJump,
+            headline: "tried to execute code of diagnosed that is no longer mapped",
+            findings: ["in lose, 0x", "No line of the maps file holds it"]),
+        Death(
+            way: "protected_code", kind: .executeData,
+            headline: "tried to execute code of diagnosed that is no longer executable",
+            findings: ["in lose, 0x", "---p"]),
     ]
 
     private static let otherDeaths = [

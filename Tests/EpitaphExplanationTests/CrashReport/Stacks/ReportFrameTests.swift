@@ -43,4 +43,27 @@ struct ReportFrameTests {
         #expect(frames[0].runtimeFailure?.hasPrefix("Undefined Behavior Sanitizer: ") == true)
         #expect(frames.dropFirst().allSatisfy { $0.runtimeFailure == nil })
     }
+
+    @Test("Half of a function, which the other half calls, is told by its mark")
+    func halves() throws {
+        let directory = try TemporaryDirectory()
+        let source = """
+            int *volatile nowhere; volatile int zero;
+            void half(void) __asm__("work.part.0");
+            __attribute__((noinline)) void half(void) { *nowhere = 1; zero++; }
+            __attribute__((noinline)) void work(void) { half(); zero++; }
+            void moved(void) __asm__("main.cold.1");
+            __attribute__((noinline)) void moved(void) { work(); zero++; }
+            int main(void) { moved(); return zero; }
+
+            """
+        let program = try CrashingProgram.compile(["-O1"], in: directory, source: source)
+        let debugged = try DebuggedProgram(running: [program], in: directory)
+        let explanation = CrashExplanation(installed: debugged.snapshot)
+        let frames = try #require(explanation.crashingThread?.stack?.frames)
+        #expect(
+            frames.prefix(4).map(\.shortFunction) == [
+                "work.part.0", "work", "main.cold.1", "main",
+            ])
+    }
 }

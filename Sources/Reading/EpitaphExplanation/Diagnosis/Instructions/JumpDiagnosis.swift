@@ -13,8 +13,12 @@ enum JumpDiagnosis {
         guard signals.contains(scene.exception.signal), let registers = scene.registers,
             case let target = registers.instructionPointer, isAtTarget(scene, target)
         else { return nil }
+        if let lost = LostCode.diagnosis(of: target, scene) { return lost }
         guard var diagnosis = diagnosis(of: target, scene) else { return nil }
         if let returned = OverwrittenReturn.diagnosis(to: target, scene) {
+            // It may be code that is not there any more.
+            let mayBeLost = scene.lacksMaps && target >= nullPage
+            if mayBeLost, GeneralProtection.isCanonical(target) { return nil }
             return Self.merged(returned, diagnosis)
         }
         if let library = scene.snapshot.unloadedModule(at: target) {
@@ -107,8 +111,10 @@ enum JumpDiagnosis {
             let witness =
                 scene.snapshot.architecture == .aarch64
                 ? "x30 holds" : "The word the stack pointer points to is"
+            let called = scene.memory.directCallTarget(returningTo: caller.address)
+            let isOther = called.map { $0 != scene.registers?.instructionPointer } ?? false
             return .init(
-                "The jump came from \(place).",
+                "The jump came from \(isOther ? "code that \(place) called and that made no frame" : place).",
                 evidence: "\(witness) a return address behind a call, \(caller.address.hex).")
         }
         return nil
