@@ -78,8 +78,9 @@ extension ReportFacts {
                 return []
             }
         }
-        let start = try file.readBytes(count: FileKind.neededByteCount, at: 0)
-        guard FoundBytes(.init(start), ofReportAt: path).isMinidump else {
+        let start = pieces.bytes(at: 0, count: FileKind.neededByteCount)
+        if let failure { throw failure }
+        guard FoundBytes(start, ofReportAt: path).isMinidump else {
             throw NoMinidump(start, byteCount: size)
         }
         let snapshot: ProcessSnapshot
@@ -95,8 +96,8 @@ extension ReportFacts {
     private struct NoMinidump: Error, CustomStringConvertible {
         let description: String
 
-        init(_ bytes: [UInt8], byteCount: Int) {
-            let words = FileKind.words(.init(bytes), byteCount: byteCount)
+        init(_ bytes: ByteSlice, byteCount: Int) {
+            let words = FileKind.words(bytes, byteCount: byteCount)
             description = "it is not a minidump but \(words)"
         }
     }
