@@ -14,9 +14,14 @@ enum FoundFile {
 }
 
 extension Directory {
-    func find(_ name: String, for access: FoundFile.Access) throws(SystemError) -> FoundFile {
-        guard let status = try status(of: name) else { return .missing }
-        guard status.kind == .regular else { return .somethingElse }
+    /// - Parameter isKnownAsFile: whether a listing has just said that it is a regular file.
+    func find(
+        _ name: String, for access: FoundFile.Access, isKnownAsFile: Bool = false
+    ) throws(SystemError) -> FoundFile {
+        if !isKnownAsFile {
+            guard let status = try status(of: name) else { return .missing }
+            guard status.kind == .regular else { return .somethingElse }
+        }
         let file: FileDescriptor
         do throws(SystemError) {
             switch access {
@@ -28,7 +33,7 @@ extension Directory {
             if error.isSymbolicLink { return .somethingElse }
             throw error
         }
-        // Something else may have taken its place between the two calls.
+        // Something else may have taken its place meanwhile.
         return try file.fileStatus().kind == .regular ? .regular(file) : .somethingElse
     }
 

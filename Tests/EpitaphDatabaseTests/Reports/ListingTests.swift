@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
 import EpitaphValues
 import Foundation
 import Testing
+
+@testable import EpitaphDatabase
 
 @Suite struct ListingTests {
     let fixture: Fixture
@@ -71,6 +72,16 @@ import Testing
         for problem in list.problems {
             #expect(problem.sentence.hasPrefix(String(problem.path.prefix(while: { $0 != "." }))))
         }
+    }
+
+    @Test("An id that a changing directory names twice is one id")
+    func twice() {
+        let ids = (0..<9).map { _ in Epitaph.ID() }
+        let sorted = SortedIDs(ids + ids.reversed())
+        #expect(sorted.ids == ids.sorted())
+        #expect(ids.allSatisfy(sorted.contains))
+        #expect(!sorted.contains(Epitaph.ID()))
+        #expect(SortedIDs([]).ids.isEmpty)
     }
 
     @Test("Hundreds of reports are listed")

@@ -49,6 +49,17 @@ import Testing
         #expect(try directory.list() == listing)
     }
 
+    @Test("A listing one by one tells files from all else")
+    func listsOneByOne() throws {
+        try temporary.write([], to: "file")
+        try directory.make("directory")
+        symlink("file", temporary.path("link"))
+        #expect(mkfifo(temporary.path("fifo"), 0o600) == 0)
+        var found: [String: Bool] = [:]
+        try directory.forEachName { found[$0] = $1 }
+        #expect(found == ["file": true, "directory": false, "link": false, "fifo": false])
+    }
+
     @Test("A listing stops at its limit and says so", arguments: [0, 1, 3, 4, 5])
     func listsUpTo(limit: Int) throws {
         for name in ["1", "2", "3", "4"] { try temporary.write([], to: name) }

@@ -47,15 +47,27 @@ struct ListIndexTests {
     @Test("What is remembered is really used")
     func used() throws {
         _ = try list()
-        try runTool([
-            "bash", "-c",
-            "strace -f -o '\(sample.directory.path("trace"))' -e trace=openat "
-                + "\(Products.executable("dump-convert")) list --database \(sample.path)",
-        ])
-        let trace = try String(
-            contentsOfFile: sample.directory.path("trace"), encoding: .utf8)
+        let trace = try trace(of: "openat")
         #expect(!trace.contains(".dmp\""))
         #expect(trace.contains(".meta\""))
+    }
+
+    @Test("A list asks for the status of a minidump once, and of metadata when it is open")
+    func statuses() throws {
+        _ = try list()
+        let trace = try trace(of: "newfstatat").split(separator: "\n")
+        #expect(trace.count { $0.contains(".dmp\"") } == ids.count)
+        #expect(!trace.contains { $0.contains(".meta\"") })
+    }
+
+    private func trace(of call: String) throws -> String {
+        let path = sample.directory.path("trace")
+        try runTool([
+            "bash", "-c",
+            "strace -f -o '\(path)' -e trace=\(call) "
+                + "\(Products.executable("dump-convert")) list --database \(sample.path)",
+        ])
+        return try String(contentsOfFile: path, encoding: .utf8)
     }
 
     @Test("A minidump that is another one now is read again")

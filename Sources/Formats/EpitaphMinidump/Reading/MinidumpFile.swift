@@ -103,23 +103,27 @@ struct MinidumpFile {
 
     mutating func stream(_ type: StreamType) -> ByteSlice? {
         guard let location = locations[type] else { return nil }
-        let offset = String(location.offset, radix: 16)
-        return bytes(at: location, for: "\(type) at offset 0x\(offset)")
+        return bytes(
+            at: location, for: "\(type) at offset 0x\(String(location.offset, radix: 16))")
     }
 
     func byteCount(of type: StreamType) -> Int? { locations[type].map { Int($0.size) } }
 
-    mutating func bytes(at location: Location, for subject: String) -> ByteSlice? {
-        bytes(offset: UInt64(location.offset), size: UInt64(location.size), for: subject)
+    mutating func bytes(
+        at location: Location, for subject: @autoclosure () -> String
+    ) -> ByteSlice? {
+        bytes(offset: UInt64(location.offset), size: UInt64(location.size), for: subject())
     }
 
     /// Bytes at a place, fewer at the end of the file; nil if there are none or `size` is 0.
-    mutating func bytes(offset: UInt64, size: UInt64, for subject: String) -> ByteSlice? {
+    mutating func bytes(
+        offset: UInt64, size: UInt64, for subject: @autoclosure () -> String
+    ) -> ByteSlice? {
         guard size > 0 else { return nil }
         let wanted = Int(clamping: size)
         let slice = source.slice(from: Int(clamping: offset), length: wanted)
         if slice.count < wanted {
-            note(subject, "\(slice.count) of \(size) bytes are in the file")
+            note(subject(), "\(slice.count) of \(size) bytes are in the file")
         }
         return slice.isEmpty ? nil : slice
     }
@@ -161,25 +165,29 @@ struct MinidumpFile {
     }
 
     mutating func context(
-        at location: Location, on architecture: Architecture, of subject: String
+        at location: Location, on architecture: Architecture,
+        of subject: @autoclosure () -> String
     ) -> RegisterSnapshot? {
-        let place = "registers of " + subject
-        guard let record = bytes(at: location, for: place) else { return nil }
+        guard let record = bytes(at: location, for: "registers of " + subject()) else {
+            return nil
+        }
         do throws(TruncatedRead) {
             return try ContextFormat.decode(record, on: architecture)
         } catch {
-            note(place, "the record ends too early: \(error)")
+            note("registers of " + subject(), "the record ends too early: \(error)")
             return nil
         }
     }
 
     /// MINIDUMP_STRING: a byte count and UTF-16. Nil at offset 0 and for a damaged one.
-    mutating func utf16<Offset: BinaryInteger>(at offset: Offset, for subject: String) -> String? {
-        text(at: UInt64(clamping: offset), for: subject, UTF16Text.whole)
+    mutating func utf16<Offset: BinaryInteger>(
+        at offset: Offset, for subject: @autoclosure () -> String
+    ) -> String? {
+        text(at: UInt64(clamping: offset), for: subject(), UTF16Text.whole)
     }
 
-    mutating func utf8(at offset: UInt32, for subject: String) -> String? {
-        text(at: UInt64(offset), for: subject) { $0.text }
+    mutating func utf8(at offset: UInt32, for subject: @autoclosure () -> String) -> String? {
+        text(at: UInt64(offset), for: subject()) { $0.text }
     }
 
     /// Empty at offset 0, which stands for no text.
@@ -196,22 +204,23 @@ struct MinidumpFile {
     }
 
     private mutating func text(
-        at offset: UInt64, for subject: String, _ decode: (ByteSlice) -> String
+        at offset: UInt64, for subject: @autoclosure () -> String,
+        _ decode: (ByteSlice) -> String
     ) -> String? {
         guard offset != 0 else { return nil }
         let start = Int(clamping: offset)
         var cursor = ByteCursor(source.slice(from: start, length: 4))
         guard let size = try? cursor.read(UInt32.self) else {
-            note(subject, "the text lies past the end of the file")
+            note(subject(), "the text lies past the end of the file")
             return nil
         }
         let room = source.remainingCount(from: start + 4)
         guard Int(size) <= min(room, Self.textByteLimit) else {
-            note(subject, "\(size) bytes of text are not in the file")
+            note(subject(), "\(size) bytes of text are not in the file")
             return nil
         }
         guard Int(size) <= textBudget else {
-            note(subject, "there is more text than the file has room for")
+            note(subject(), "there is more text than the file has room for")
             return nil
         }
         textBudget -= Int(size)

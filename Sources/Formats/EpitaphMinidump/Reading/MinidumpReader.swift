@@ -22,7 +22,8 @@ package final class MinidumpReader {
         return reader.finish()
     }
 
-    /// Only what a list shows: exception, executable, system. Reads few bytes. Throws as `read`.
+    /// Only what a list shows: exception, executable, operating system. Reads few bytes. Throws as
+    /// `read`.
     package static func readOutline(
         _ pieces: MinidumpPieces
     ) throws(MinidumpError) -> ProcessSnapshot {
@@ -117,7 +118,7 @@ package final class MinidumpReader {
     }
 
     private func readOutline() {
-        read(.systemInfo, SystemInfoStream.read)
+        read(.systemInfo, SystemInfoStream.readOperatingSystem)
         read(.exception, ExceptionStream.read)
         read(.captureFacts, CaptureFactsStream.read)
         read(.miscInfo, MiscInfoStream.read)

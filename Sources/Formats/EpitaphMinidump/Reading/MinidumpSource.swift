@@ -43,7 +43,7 @@ package final class MinidumpPieces {
         self.read = read
     }
 
-    func bytes(at offset: Int, count: Int) -> ByteSlice {
+    package func bytes(at offset: Int, count: Int) -> ByteSlice {
         let start = min(max(offset, 0), byteCount)
         let wanted = min(max(count, 0), byteCount - start, Self.pieceLimit)
         guard wanted > 0 else { return .empty }

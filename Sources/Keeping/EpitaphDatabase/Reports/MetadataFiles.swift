@@ -13,13 +13,13 @@ enum StoredMetadata {
 
 extension ReportDatabase {
     func storedMetadata(
-        of uuid: Epitaph.ID, in directory: Directory
+        of uuid: Epitaph.ID, in directory: Directory, isKnownAsFile: Bool = false
     ) throws(DatabaseError) -> StoredMetadata {
         func broken(_ problem: MetadataProblem) -> StoredMetadata {
             .broken("\(directory.path(of: uuid.metadataName)): \(problem)")
         }
         let found = try attempt { () throws(SystemError) in
-            try directory.find(uuid.metadataName, for: .reading)
+            try directory.find(uuid.metadataName, for: .reading, isKnownAsFile: isKnownAsFile)
         }
         let file: FileDescriptor
         switch found {

@@ -6,18 +6,51 @@ import EpitaphValues
 extension ReportDatabase {
     /// All reports of a state; broken ones are problems. One that moves meanwhile may be missing.
     package func reports(_ state: ReportState) throws(DatabaseError) -> ReportList {
+        var list = try unsortedReports(state)
+        list.sort()
+        return list
+    }
+
+    package func allReports() throws(DatabaseError) -> ReportList {
+        var list = try unsortedReports(.pending)
+        let completed = try unsortedReports(.completed)
+        list.problems += completed.problems
+        let moved = SortedIDs(completed.reports.map(\.uuid))
+        list.reports.removeAll { moved.contains($0.uuid) }
+        // Not to twice its size.
+        list.reports.reserveCapacity(list.reports.count + completed.reports.count)
+        list.reports += completed.reports
+        // It may have moved there while completed was listed.
+        let seen = SortedIDs(list.reports.map(\.uuid))
+        var others: [Epitaph.ID] = []
+        try attempt { () throws(SystemError) in
+            try pending.forEachName { name, _ in
+                guard case .minidump(let uuid) = PieceName(name) else { return }
+                if !seen.contains(uuid) { others.append(uuid) }
+            }
+        }
+        for uuid in SortedIDs(others).ids {
+            // The problem was listed when first seen.
+            if let report = (try? load(uuid, .pending)) ?? nil { list.reports.append(report) }
+        }
+        list.sort()
+        return list
+    }
+
+    private func unsortedReports(_ state: ReportState) throws(DatabaseError) -> ReportList {
         let directory = directory(of: state)
         var list = ReportList()
-        let (ids, locked) = try self.ids(in: directory, &list.problems)
+        let names = try attempt { () throws(SystemError) in try ListedNames(of: directory) }
+        list.problems = names.problems
         // Attachments are listed after the reports: they are in place before a report is filed.
-        var attached: Set<Epitaph.ID> = []
-        try? attachments.forEachName { name in
-            if let id = Epitaph.ID(fileStem: name) { attached.insert(id) }
+        var attached: [Epitaph.ID] = []
+        try? attachments.forEachName { name, _ in
+            if let id = Epitaph.ID(fileStem: name) { attached.append(id) }
         }
         let beside = IDsBeside(
-            locked: locked, directoryPath: directory.path(of: ""), attached: attached)
-        list.reports.reserveCapacity(ids.count)
-        for uuid in ids {
+            names: names, attached: SortedIDs(attached), directoryPath: directory.path(of: ""))
+        list.reports.reserveCapacity(names.minidumps.ids.count)
+        for uuid in names.minidumps.ids {
             do throws(DatabaseError) {
                 guard let report = try load(uuid, state, beside) else { continue }
                 list.reports.append(report)
@@ -30,27 +63,6 @@ extension ReportDatabase {
                         path: directory.path(of: uuid.minidumpName), sentence: error.description))
             }
         }
-        list.reports.sort { $0.order < $1.order }
-        list.problems.sort { $0.path < $1.path }
-        return list
-    }
-
-    package func allReports() throws(DatabaseError) -> ReportList {
-        var list = try reports(.pending)
-        let completed = try reports(.completed)
-        list.problems += completed.problems
-        let moved = Set(completed.reports.map(\.uuid))
-        list.reports.removeAll { moved.contains($0.uuid) }
-        list.reports += completed.reports
-        // It may have moved there while completed was listed.
-        var others: [ReportProblem] = []
-        let seen = Set(list.reports.map(\.uuid))
-        for uuid in try ids(in: pending, &others).reports where !seen.contains(uuid) {
-            // The problem was listed when first seen.
-            if let report = (try? load(uuid, .pending)) ?? nil { list.reports.append(report) }
-        }
-        list.reports.sort { $0.order < $1.order }
-        list.problems.sort { $0.path < $1.path }
         return list
     }
 
@@ -115,7 +127,9 @@ extension ReportDatabase {
                 path: directory.path(of: uuid.minidumpName),
                 reason: "something else than a file is in the report's place")
         }
-        let stored = try storedMetadata(of: uuid, in: directory)
+        let stored = try storedMetadata(
+            of: uuid, in: directory,
+            isKnownAsFile: beside?.names.metadataFiles.contains(uuid) ?? false)
         if case .missing = stored {
             // It may have moved between the two checks.
             let again = try attempt { () throws(SystemError) in
@@ -130,7 +144,7 @@ extension ReportDatabase {
             metadata = try provisionalMetadata(of: uuid, in: directory, minidump: found)
         }
         let isLocked =
-            beside?.locked.contains(uuid)
+            beside?.names.locks.contains(uuid)
             ?? ((try? directory.status(of: uuid.lockName)) ?? nil != nil)
         let hasAttachments = beside?.attached.contains(uuid) ?? true
         let filed = Timestamp(wholeSeconds: metadata.creationSeconds)
@@ -150,53 +164,20 @@ extension ReportDatabase {
             minidumpStamp: found.stamp, written: found.modificationTime,
             metadataProblem: problem(with: stored, of: uuid, in: directory))
     }
-
-    /// The names one by one: the memory is for the ids alone.
-    private func ids(
-        in directory: Directory, _ problems: inout [ReportProblem]
-    ) throws(DatabaseError) -> (reports: Set<Epitaph.ID>, locked: Set<Epitaph.ID>) {
-        var reports: Set<Epitaph.ID> = []
-        var locked: Set<Epitaph.ID> = []
-        var described: [Epitaph.ID] = []
-        // Names without an id.
-        var others: Set<String> = []
-        try attempt { () throws(SystemError) in
-            try directory.forEachName { name in
-                guard let end = name.lastIndex(of: "."), let id = Epitaph.ID(fileStem: name[..<end])
-                else {
-                    others.insert(name)
-                    return
-                }
-                switch name[end...] {
-                case ".dmp": reports.insert(id)
-                case ".lock": locked.insert(id)
-                case ".meta": described.append(id)
-                default: break
-                }
-            }
-        }
-        func complain(_ name: String, _ words: String) {
-            let path = directory.path(of: name)
-            problems.append(ReportProblem(path: path, sentence: "\(path): \(words)"))
-        }
-        for name in others where name.hasSuffix(".dmp") {
-            complain(name, "a report's name is <uuid>.dmp in lower case")
-        }
-        var alone = described.filter { !reports.contains($0) && !locked.contains($0) }
-            .map(\.metadataName)
-        alone += others.filter { name in
-            let stem = name.dropLast(5)
-            return name.hasSuffix(".meta") && !others.contains(stem + ".dmp")
-                && !others.contains(stem + ".lock")
-        }
-        for name in alone { complain(name, "metadata without a report") }
-        return (reports, locked)
-    }
 }
 
 struct IDsBeside {
-    let locked: Set<Epitaph.ID>
+    let names: ListedNames
+    let attached: SortedIDs
     /// With a slash at the end.
     let directoryPath: String
-    let attached: Set<Epitaph.ID>
+}
+
+extension ReportList {
+    fileprivate mutating func sort() {
+        // Reports are large to move, and each comparison would make two orders.
+        let orders = reports.enumerated().map { (order: $1.order, place: $0) }
+        reports = orders.sorted { $0.order < $1.order }.map { reports[$0.place] }
+        problems.sort { $0.path < $1.path }
+    }
 }

@@ -34,7 +34,6 @@ struct ReportMetadata: Equatable {
     static let uploadedBit: UInt8 = 1
     private static let requestedBit: UInt8 = 2
     private static let crashTimeBit: UInt8 = 0x80
-    private static let crashTimeByteCount = 7
 
     init(creationSeconds: Int64, crashMicroseconds: Int64? = nil) {
         self.creationSeconds = creationSeconds
@@ -49,9 +48,10 @@ struct ReportMetadata: Equatable {
             uploadAttempts = try cursor.read()
             lastUploadAttemptSeconds = try cursor.read()
             creationSeconds = try cursor.read()
-            attributes = try cursor.read()
-            let time = try cursor.readSlice(count: Self.crashTimeByteCount)
-            if attributes & Self.crashTimeBit != 0 { crashMicroseconds = Self.number(time.array) }
+            let last = try cursor.read(Int64.self)
+            attributes = UInt8(truncatingIfNeeded: last)
+            let time = last >> 8
+            if attributes & Self.crashTimeBit != 0, time != 0 { crashMicroseconds = time }
             attributes &= ~Self.crashTimeBit
         } catch {
             throw .short(bytes.count)
@@ -67,22 +67,13 @@ struct ReportMetadata: Equatable {
         builder.append(uploadAttempts)
         builder.append(lastUploadAttemptSeconds)
         builder.append(creationSeconds)
-        let time = crashMicroseconds.flatMap(Self.sevenBytes)
-        builder.append(time == nil ? attributes : attributes | Self.crashTimeBit)
-        builder.append(time ?? [UInt8](repeating: 0, count: Self.crashTimeByteCount))
+        if let time = crashMicroseconds, time != 0, (time << 8) >> 8 == time {
+            builder.append(time << 8 | Int64(attributes | Self.crashTimeBit))
+        } else {
+            builder.append(Int64(attributes))
+        }
         builder.append(serverID)
         return builder.bytes
-    }
-
-    private static func sevenBytes(_ number: Int64) -> [UInt8]? {
-        let bytes = (0..<crashTimeByteCount).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-        return self.number(bytes) == number ? bytes : nil
-    }
-
-    private static func number(_ bytes: [UInt8]) -> Int64? {
-        let bits = bytes.enumerated().reduce(0) { $0 | UInt64($1.element) << (8 * $1.offset) }
-        let number = Int64(bitPattern: bits << 8) >> 8
-        return number == 0 ? nil : number
     }
 
     var isUploaded: Bool {

@@ -126,7 +126,7 @@ extension Directory {
     /// readdir(3), at most `limit` names.
     package func list(limit: Int = .max) throws(SystemError) -> DirectoryListing {
         var listing = DirectoryListing()
-        try forEachEntry { name in
+        try forEachEntry { name, _ in
             guard let name else {
                 listing.undecodableCount += 1
                 return true
@@ -139,15 +139,19 @@ extension Directory {
     }
 
     /// readdir(3), without a list of names in memory: a directory may have hundreds of thousands.
-    package func forEachName(_ body: (String) -> Void) throws(SystemError) {
-        try forEachEntry { name in
-            name.map(body)
+    ///
+    /// - Parameter body: `isFile` is false, too, where the file system does not say what it is.
+    package func forEachName(
+        _ body: (_ name: String, _ isFile: Bool) -> Void
+    ) throws(SystemError) {
+        try forEachEntry { name, isFile in
+            if let name { body(name, isFile) }
             return true
         }
     }
 
     /// - Parameter body: gets nil for a name that is not UTF-8. Returns whether to go on.
-    private func forEachEntry(_ body: (String?) -> Bool) throws(SystemError) {
+    private func forEachEntry(_ body: (String?, _ isFile: Bool) -> Bool) throws(SystemError) {
         // A descriptor of its own, so that listings do not share a position.
         let opened = try acting { () throws(SystemError) in
             let opened = retryingInterrupts {
@@ -172,7 +176,7 @@ extension Directory {
             }
             let name = name(of: entry)
             guard name != ".", name != ".." else { continue }
-            guard body(name) else { return }
+            guard body(name, entry.pointee.d_type == UInt8(DT_REG)) else { return }
         }
     }
 

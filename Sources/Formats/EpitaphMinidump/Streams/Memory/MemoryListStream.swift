@@ -27,7 +27,7 @@ enum MemoryListStream {
             var cursor = ByteCursor(slice)
             let address = snapshot.architecture.address(try cursor.read())
             let location = try cursor.readLocation()
-            let subject = "memory at 0x" + String(address, radix: 16)
+            var subject: String { "memory at 0x" + String(address, radix: 16) }
             guard let bytes = file.bytes(at: location, for: subject) else { continue }
             snapshot.memory.append(MemoryRegion(address: address, bytes: bytes))
         }
@@ -49,7 +49,7 @@ enum MemoryListStream {
         for _ in 0..<admitted {
             let address = snapshot.architecture.address(try cursor.read())
             let size = try cursor.read(UInt64.self)
-            let subject = "memory at 0x" + String(address, radix: 16)
+            var subject: String { "memory at 0x" + String(address, radix: 16) }
             let bytes = file.bytes(offset: offset, size: size, for: subject)
             if let bytes { snapshot.memory.append(MemoryRegion(address: address, bytes: bytes)) }
             let (next, overflow) = offset.addingReportingOverflow(size)

@@ -60,13 +60,15 @@ enum LinuxFileStreams {
     /// Tgid, PPid, real Uid, proc(5). Breakpad's is the crashing thread's, whose Pid is its own.
     private static func readStatus(_ status: ByteSlice, into process: inout ProcessFacts) {
         // The kernel writes about 1,500 bytes.
-        for line in status.slice(from: 0, length: 65_536).text.split(separator: "\n") {
-            let words = line.split { $0 == "\t" || $0 == " " }
+        let text = status.slice(from: 0, length: 65_536).text
+        for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+            let words = line.split { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: " ") }
             guard words.count >= 2 else { continue }
-            switch words[0] {
-            case "Tgid:", "Pid:": process.id = process.id ?? Int32(words[1])
-            case "PPid:": process.parentID = Int32(words[1])
-            case "Uid:": process.userID = UInt32(words[1])
+            let value = Substring(words[1])
+            switch Substring(words[0]) {
+            case "Tgid:", "Pid:": process.id = process.id ?? Int32(value)
+            case "PPid:": process.parentID = Int32(value)
+            case "Uid:": process.userID = UInt32(value)
             default: break
             }
         }

@@ -61,7 +61,7 @@ enum ModuleListStream {
             let nameOffset = try cursor.read(UInt32.self)
             try cursor.skip(52)
             let codeView = try cursor.readLocation()
-            let subject = "module at 0x" + String(address, radix: 16)
+            var subject: String { "module at 0x" + String(address, radix: 16) }
             let path = file.utf16(at: nameOffset, for: "name of " + subject) ?? ""
             let (end, overflow) = address.addingReportingOverflow(size)
             if overflow { file.note(subject, "its size reaches past the address space") }

@@ -63,6 +63,17 @@ enum SystemInfoStream {
 
     static func processorNumber(_ stream: ByteSlice) -> UInt16? { stream.load(at: 0) }
 
+    /// Only what tells how to read the exception: a list reads this of each report.
+    static func readOperatingSystem(
+        _ stream: ByteSlice, from _: inout MinidumpFile, into snapshot: inout ProcessSnapshot
+    ) throws(TruncatedRead) {
+        var cursor = ByteCursor(stream, offset: 20)
+        let system = PlatformNumber.operatingSystem(try cursor.read())
+        // The kernel's name, without which `read` has no system either.
+        try cursor.skip(4)
+        snapshot.system.operatingSystem = system
+    }
+
     static func read(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {

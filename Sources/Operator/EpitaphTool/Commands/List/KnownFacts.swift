@@ -4,8 +4,8 @@ import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
 
-/// The contents of `signatures/index`, searched in place: of a hundred thousand reports the file
-/// takes 6 MB, and as a dictionary it would take 25.
+/// The contents of `signatures/index`, read in place: of a hundred thousand reports the file takes
+/// 6 MB, and as a dictionary it would take 25.
 ///
 /// | type | field |
 /// |---|---|
@@ -36,12 +36,8 @@ struct KnownFacts {
     let facts: [ReportFacts]
     private let records: ByteSlice
     private let count: Int
-
-    init() {
-        facts = []
-        records = .empty
-        count = 0
-    }
+    /// The first record whose id is not before that of the last report.
+    private var place = 0
 
     /// Nil if it is damaged, or of another version.
     init?(_ bytes: ByteSlice) {
@@ -63,8 +59,9 @@ struct KnownFacts {
         }
     }
 
-    func facts(of report: Report) -> ReportFacts? {
-        let place = (0..<count).prefixCount { id(at: $0) < report.uuid }
+    /// To be called for reports in the order of their ids.
+    mutating func facts(ofNext report: Report) -> ReportFacts? {
+        while place < count, id(at: place) < report.uuid { place += 1 }
         guard place < count, id(at: place) == report.uuid,
             stamp(at: place) == report.minidumpStamp
         else { return nil }
@@ -102,7 +99,7 @@ struct KnownFacts {
         return count == .max ? nil : try cursor.readSlice(count: Int(count)).text
     }
 
-    fileprivate static func checksum(_ bytes: ByteSlice) -> UInt64 {
+    private static func checksum(_ bytes: ByteSlice) -> UInt64 {
         bytes.withUnsafeBytes { FNV1a($0).value }
     }
 }
@@ -112,26 +109,32 @@ struct FactsWriter {
     // Longer than any path of the kernel; truncating would change it.
     private static let textLimit = 1 << 16
 
-    private var records = ByteBuilder()
+    private var whole = ByteBuilder()
     private var recordCount: UInt32 = 0
     private var facts = ByteBuilder()
-    private var places: [FactsKey: UInt32] = [:]
+    /// Equal facts are one object: `ListIndex`.
+    private var places: [ObjectIdentifier: UInt32] = [:]
+
+    init() {
+        whole.append(KnownFacts.magic, KnownFacts.version)
+        // Checksum and numbers, which are known at the end.
+        whole.append(UInt64(0), UInt64(0))
+    }
 
     mutating func append(_ facts: ReportFacts, of report: Report) {
         let stamp = report.minidumpStamp
-        records.append(report.uuid.bytes)
-        records.append(
+        whole.append(report.uuid.bytes)
+        whole.append(
             stamp.identity.device, stamp.identity.inode, Int64(stamp.sizeBytes), stamp.modified,
             stamp.changed)
-        records.append(place(of: facts))
+        whole.append(place(of: facts))
         recordCount += 1
     }
 
     private mutating func place(of found: ReportFacts) -> UInt32 {
-        let key = FactsKey(found)
-        if let place = places[key] { return place }
+        if let place = places[ObjectIdentifier(found)] { return place }
         let place = UInt32(places.count)
-        places[key] = place
+        places[ObjectIdentifier(found)] = place
         facts.append(found.kind?.number ?? 0)
         for text in [found.signal, found.program] {
             guard let text, text.utf8.count < Self.textLimit else {
@@ -144,15 +147,15 @@ struct FactsWriter {
         return place
     }
 
-    var bytes: [UInt8] {
-        var body = ByteBuilder()
-        body.append(recordCount, UInt32(places.count))
-        body.append(records.bytes)
-        body.append(facts.bytes)
-        var whole = ByteBuilder()
-        whole.append(KnownFacts.magic, KnownFacts.version)
-        whole.append(KnownFacts.checksum(ByteSlice(body.bytes)))
-        return whole.bytes + body.bytes
+    mutating func finish() -> [UInt8] {
+        whole.append(facts.bytes)
+        whole.overwrite(at: 16, with: recordCount)
+        whole.overwrite(at: 20, with: UInt32(places.count))
+        let sum = whole.bytes.withUnsafeBytes { bytes in
+            FNV1a(UnsafeRawBufferPointer(rebasing: bytes[16...])).value
+        }
+        whole.overwrite(at: 8, with: sum)
+        return whole.bytes
     }
 }
 

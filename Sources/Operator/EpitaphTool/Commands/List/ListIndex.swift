@@ -16,14 +16,22 @@ struct ListIndex {
     private static let worthwhileCount = 64
 
     private let database: ReportDatabase
-    private let known: KnownFacts
-    private var added: [(uuid: Epitaph.ID, facts: ReportFacts)] = []
+    private let reports: [Report]
+    private let order: IDOrder
+    /// By the place of the report; nil if they are not known.
+    private(set) var facts: [ReportFacts?]
+    private var addedCount = 0
     private var shared: [FactsKey: ReportFacts] = [:]
 
-    init(of database: ReportDatabase) {
+    /// - Parameter order: that of `reports`.
+    init(of database: ReportDatabase, _ reports: [Report], _ order: IDOrder) {
         self.database = database
-        known = Self.stored(in: database).flatMap(KnownFacts.init) ?? KnownFacts()
+        self.reports = reports
+        self.order = order
+        facts = [ReportFacts?](repeating: nil, count: reports.count)
+        guard var known = Self.stored(in: database).flatMap(KnownFacts.init) else { return }
         for facts in known.facts { shared[FactsKey(facts)] = facts }
+        for place in order.places { facts[place] = known.facts(ofNext: reports[place]) }
     }
 
     private static func stored(in database: ReportDatabase) -> ByteSlice? {
@@ -37,31 +45,26 @@ struct ListIndex {
 
     private static var directoryName: String { "signatures" }
 
-    func facts(of report: Report) -> ReportFacts? { known.facts(of: report) }
-
     /// Returns the object to keep.
-    mutating func add(_ facts: ReportFacts, of report: Report) -> ReportFacts {
-        let key = FactsKey(facts)
-        let facts = shared[key] ?? facts
-        shared[key] = facts
-        added.append((report.uuid, facts))
-        return facts
+    mutating func add(_ found: ReportFacts, at place: Int) -> ReportFacts {
+        let key = FactsKey(found)
+        let kept = shared[key] ?? found
+        shared[key] = kept
+        facts[place] = kept
+        addedCount += 1
+        return kept
     }
 
-    /// Writes the index if possible and worthwhile, without reports not in `reports`.
-    mutating func store(keeping reports: [Report]) {
-        guard added.count >= Self.worthwhileCount,
+    /// Writes the index if possible and worthwhile, of these reports alone.
+    func store() {
+        guard addedCount >= Self.worthwhileCount,
             let directory = try? database.openDirectory(Self.directoryName, ifMissing: .create)
         else { return }
-        var new = Dictionary(added.map { ($0.uuid, $0.facts) }) { $1 }
-        added = []
         var writer = FactsWriter()
-        for report in reports.sorted(by: { $0.uuid < $1.uuid }) {
-            guard let facts = new.removeValue(forKey: report.uuid) ?? known.facts(of: report)
-            else { continue }
-            writer.append(facts, of: report)
+        for place in order.places {
+            if let facts = facts[place] { writer.append(facts, of: reports[place]) }
         }
-        let bytes = writer.bytes
+        let bytes = writer.finish()
         guard bytes.count <= KnownFacts.byteLimit else { return }
         let beside = "\(Self.fileName).partial-\(String(UInt32.random(in: 0 ... .max), radix: 16))"
         // Not synced: the checksum detects damage by a power failure.

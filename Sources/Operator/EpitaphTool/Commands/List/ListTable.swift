@@ -7,7 +7,21 @@ import EpitaphValues
 /// its longest value; on a terminal the widest form that fits is used, so that no line wraps.
 struct ListTable {
     /// Made when asked for: a list may be longer than what should be in memory.
-    typealias Rows = AnySequence<[String]>
+    struct Rows {
+        let headings: [String]
+        let count: Int
+        let row: (Int) -> [String]
+
+        init(_ headings: [String], count: Int, row: @escaping (Int) -> [String]) {
+            self.headings = headings
+            self.count = count
+            self.row = row
+        }
+
+        init(_ headings: [String], _ rows: [[String]]) {
+            self.init(headings, count: rows.count) { rows[$0] }
+        }
+    }
 
     /// From the widest to the narrowest; made on demand.
     let forms: [() -> Rows]
@@ -33,10 +47,11 @@ struct ListTable {
     }
 
     private static func widths(_ rows: Rows) -> [Int] {
-        var widths: [Int] = []
-        for row in rows {
-            let own = row.map(TerminalText.columns)
-            widths = widths.isEmpty ? own : zip(widths, own).map(max)
+        var widths = rows.headings.map(TerminalText.columns)
+        for index in 0..<rows.count {
+            for (column, text) in rows.row(index).enumerated() {
+                widths[column] = max(widths[column], TerminalText.columns(text))
+            }
         }
         return widths
     }
@@ -47,18 +62,23 @@ struct ListTable {
 
     /// - Parameter room: width of the last column; nil for any.
     private static func print(_ rows: Rows, _ widths: [Int], room: Int?, to output: Output) {
-        for row in rows where output.isOpen {
-            let columns = zip(row.dropLast(), widths).map { $0.padded(to: $1) }
-            let last = TerminalText.line(
-                row[row.count - 1], columns: room.map { max($0, 8) } ?? .max)
-            output.print((columns + [last]).joined(separator: "  "))
+        let room = room.map { max($0, 8) } ?? .max
+        print(rows.headings, widths, room: room, to: output)
+        for index in 0..<rows.count where output.isOpen {
+            print(rows.row(index), widths, room: room, to: output)
         }
     }
-}
 
-extension ListTable.Rows {
-    init(_ headings: [String], _ rows: some Sequence<[String]>) {
-        self.init([AnySequence(CollectionOfOne(headings)), AnySequence(rows)].joined())
+    private static func print(_ row: [String], _ widths: [Int], room: Int, to output: Output) {
+        var line: [UInt8] = []
+        for (text, width) in zip(row.dropLast(), widths) {
+            line += text.utf8
+            let blanks = max(width - TerminalText.columns(text), 0) + 2
+            line += repeatElement(UInt8(ascii: " "), count: blanks)
+        }
+        line += TerminalText.line(row[row.count - 1], columns: room).utf8
+        line.append(UInt8(ascii: "\n"))
+        output.write(line)
     }
 }
 
@@ -123,7 +143,9 @@ struct ReportTable {
             showsDatabase ? "DATABASE" : nil, "PROGRAM",
         ]
         let ids = shape.hasLongIDs ? nil : ShortIDs(of: reports)
-        return .init(headings.compactMap(\.self), reports.lazy.map { row($0, ids, shape) })
+        return .init(headings.compactMap(\.self), count: reports.count) {
+            row(reports[$0], ids, shape)
+        }
     }
 
     private func row(_ listed: ListedReport, _ ids: ShortIDs?, _ shape: Shape) -> [String] {
@@ -165,7 +187,8 @@ struct GroupTable {
     ) -> ListTable.Rows {
         let headings = ["COUNT", hasFirst ? "FIRST" : nil, "LAST", "LATEST", "SIGNATURE"]
         let ids = hasLongIDs ? nil : ShortIDs(of: groups.lazy.flatMap(\.reports))
-        let rows = groups.lazy.map { group in
+        return .init(headings.compactMap(\.self), count: groups.count) { index in
+            let group = groups[index]
             let latest = group.reports.last?.id ?? ""
             let columns = [
                 String(group.reports.count),
@@ -175,7 +198,6 @@ struct GroupTable {
             ]
             return columns.compactMap(\.self)
         }
-        return .init(headings.compactMap(\.self), rows)
     }
 }
 

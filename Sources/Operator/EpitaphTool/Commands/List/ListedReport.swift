@@ -6,14 +6,21 @@ import EpitaphMinidump
 import EpitaphSystem
 import EpitaphValues
 
+/// A hundred thousand of these are in memory beside the reports, so each is small.
 struct ListedReport {
-    let report: Report
+    fileprivate let list: DatabaseReports
+    fileprivate let place: Int32
+    fileprivate let idLength: UInt8
     /// Nil if the minidump cannot be read. Thousands of reports share one object.
     let facts: ReportFacts?
+
+    var report: Report { list.reports[Int(place)] }
+
     /// As named on the command line.
-    let databasePath: String
+    var databasePath: String { list.path }
+
     /// How many characters of the id tell it from all others of the database.
-    let prefixLength: Int
+    var prefixLength: Int { Int(idLength) }
 
     var id: String { report.uuid.description }
 
@@ -21,6 +28,16 @@ struct ListedReport {
     var time: Timestamp { report.crashTime ?? report.creationTime }
 
     var state: String { ReportStateWord.of(PruneCandidate(report)) }
+}
+
+private final class DatabaseReports: Sendable {
+    let path: String
+    let reports: [Report]
+
+    init(path: String, reports: [Report]) {
+        self.path = path
+        self.reports = reports
+    }
 }
 
 final class ReportFacts: Sendable {
@@ -78,8 +95,9 @@ extension ReportFacts {
                 return []
             }
         }
-        let start = try file.readBytes(count: FileKind.neededByteCount, at: 0)
-        guard FoundBytes(.init(start), ofReportAt: path).isMinidump else {
+        let start = pieces.bytes(at: 0, count: FileKind.neededByteCount)
+        if let failure { throw failure }
+        guard FoundBytes(start, ofReportAt: path).isMinidump else {
             throw NoMinidump(start, byteCount: size)
         }
         let snapshot: ProcessSnapshot
@@ -95,8 +113,8 @@ extension ReportFacts {
     private struct NoMinidump: Error, CustomStringConvertible {
         let description: String
 
-        init(_ bytes: [UInt8], byteCount: Int) {
-            let words = FileKind.words(.init(bytes), byteCount: byteCount)
+        init(_ bytes: ByteSlice, byteCount: Int) {
+            let words = FileKind.words(bytes, byteCount: byteCount)
             description = "it is not a minidump but \(words)"
         }
     }
@@ -109,26 +127,28 @@ extension ListedReport {
         let list = try onDatabase { () throws(DatabaseError) in try database.allReports() }
         list.problems.forEach { output.complain($0.sentence) }
         let count = list.reports.count { filter.mayContain($0) }
-        let prefixes = PrefixLengths(of: list.reports)
-        var index = ListIndex(of: database)
+        let order = IDOrder(of: list.reports)
+        let idLengths = order.prefixLengths(of: list.reports)
+        var index = ListIndex(of: database, list.reports, order)
+        let all = DatabaseReports(path: database.path, reports: list.reports)
         return output.progress.during("reading reports") {
             var listed: [ListedReport] = []
             listed.reserveCapacity(count)
             var number = 0
-            for report in list.reports where filter.mayContain(report) {
+            for (place, report) in list.reports.enumerated() where filter.mayContain(report) {
                 number += 1
                 defer { output.progress.update(done: number, of: count) }
-                guard let found = facts(of: report, in: database, &index, output),
+                guard let found = facts(of: report, at: place, in: database, &index, output),
                     filter.contains(found.facts),
                     !filter.needsAnnotations
                         || saysWhatIsWanted(report, in: database, filter, output)
                 else { continue }
                 listed.append(
                     ListedReport(
-                        report: report, facts: found.facts, databasePath: database.path,
-                        prefixLength: prefixes.of(report)))
+                        list: all, place: Int32(place), idLength: idLengths[place],
+                        facts: found.facts))
             }
-            index.store(keeping: list.reports)
+            index.store()
             return listed
         }
     }
@@ -138,13 +158,14 @@ extension ListedReport {
     }
 
     private static func facts(
-        of report: Report, in database: ReportDatabase, _ index: inout ListIndex, _ output: Output
+        of report: Report, at place: Int, in database: ReportDatabase, _ index: inout ListIndex,
+        _ output: Output
     ) -> FoundFacts? {
-        if let known = index.facts(of: report) { return FoundFacts(facts: known) }
+        if let known = index.facts[place] { return FoundFacts(facts: known) }
         do {
             let facts = try ReportFacts(
                 readingMinidump: database.openMinidump(of: report.uuid), at: report.path)
-            return FoundFacts(facts: index.add(facts, of: report))
+            return FoundFacts(facts: index.add(facts, at: place))
         } catch DatabaseError.notFound {
             return nil
         } catch {
@@ -166,20 +187,6 @@ extension ListedReport {
         } catch {
             output.complain("\(report.path) cannot be read: \(error)")
             return false
-        }
-    }
-
-    private struct PrefixLengths {
-        private let ids: [Epitaph.ID]
-
-        init(of reports: [Report]) {
-            ids = reports.map(\.uuid).sorted()
-        }
-
-        func of(_ report: Report) -> Int {
-            let place = ids.prefixCount { $0 < report.uuid }
-            let neighbours = [place - 1, place + 1].filter(ids.indices.contains)
-            return 1 + (neighbours.map { ids[$0].commonLength(with: report.uuid) }.max() ?? 0)
         }
     }
 }
