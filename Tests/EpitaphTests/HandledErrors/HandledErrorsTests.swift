@@ -55,7 +55,7 @@ import Testing
         let process = FakeProcess(in: directory)
         let errors = ErrorReports(process: process, options: .patient)
         func report() -> Epitaph.ID? { errors.trackMessage("no stock") }
-        let ids = ["7", "8"].map { request in
+        let ids = unforeseen(["7", "8"]).map { request in
             FakeProcess.$request.withValue(request) { report() }
         }
         let first = try #require(ids[0])
@@ -84,7 +84,9 @@ import Testing
         }
         errors.prepare()
         var ids: [Epitaph.ID?] = []
-        for number in 0..<5 { ids.append(errors.trackError(LedgerError.isGone(number))) }
+        for number in 0..<unforeseen(5) {
+            ids.append(errors.trackError(LedgerError.isGone(number)))
+        }
         #expect(eventually { errors.recent.compactMap(\.id).count == 1 })
         process.problem = .errorNotFiled("no disk")
         errors.trackMessage("two")

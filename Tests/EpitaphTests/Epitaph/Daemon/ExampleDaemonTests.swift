@@ -171,7 +171,10 @@ import Testing
         #expect(threads.contains("name = 'example-daemon'"))
         let frames = threads.split(separator: "\n").filter { $0.contains("frame #") }
         #expect(frames.first?.contains("CrashWay.swift") == true)
-        #expect(frames.contains { $0.contains("Session") && $0.contains("answer") })
+        // Optimized, it is part of another function.
+        #if DEBUG
+            #expect(frames.contains { $0.contains("Session") && $0.contains("answer") })
+        #endif
 
         let listing = try Subprocess.run([
             Products.packageRoot + "/.build/python/bin/python",
