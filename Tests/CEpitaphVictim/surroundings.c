@@ -42,7 +42,7 @@ static void filter_calls(unsigned answer) {
 }
 
 /// One call that a crash makes, by the name it has in docs/async-safety.md.
-static void deny(const char *name) {
+static void deny(const char *name, unsigned error) {
     static const struct {
         const char *name;
         unsigned number;
@@ -81,7 +81,7 @@ static void deny(const char *name) {
         struct sock_filter program[] = {
             BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
             BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, calls[i].number, 0, 1),
-            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
             BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
         };
         install_filter(program, sizeof program / sizeof *program);
@@ -195,7 +195,8 @@ void surround(const char *setting, const char *database) {
     for (size_t i = 0; i < sizeof surroundings / sizeof *surroundings; i++) {
         if (strcmp(surroundings[i].name, setting) == 0) surroundings[i].function();
     }
-    if (strncmp(setting, "deny-", 5) == 0) deny(setting + 5);
+    if (strncmp(setting, "deny-", 5) == 0) deny(setting + 5, EPERM);
+    if (strncmp(setting, "interrupt-", 10) == 0) deny(setting + 10, EINTR);
     if (strcmp(setting, "full-disk") == 0) fill_disk(database);
     if (strcmp(setting, "no-database") == 0) remove_database(database);
     if (strcmp(setting, "no-armed-file") == 0) remove_armed_file(database);

@@ -4,13 +4,19 @@
 // before, that come and go, and that came while it was stopped. Prints "ok" when those that stay
 // have alternate stacks after each start and nothing else was disturbed.
 //   no-queue  the user may have no signals queued, so that ours come without their siginfo
+//   no-clock  once, without a clock and beside a thread that takes no signal
 //   profiled  a profiler's timer interrupts all the time, and its signals must go on to its handler
 
 #include <epitaph.h>
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -77,15 +83,51 @@ static void make_staying(pthread_t *threads, long number) {
         usleep(1000);
 }
 
+static volatile int is_back;
+
+/// A parent in vfork(2) waits in state D and takes no signal but SIGKILL.
+static void *wait_for_child(void *argument) {
+    if (vfork() == 0) {
+        sleep(5);
+        _exit(0);
+    }
+    is_back = 1;
+    return argument;
+}
+
+static int deny_clock(void) {
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clock_gettime, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof code / sizeof *code, code};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0;
+}
+
+static int start_without_clock(const epitaph_options *options) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, wait_for_child, NULL);
+    usleep(300000);
+    if (deny_clock() || epitaph_start(options, NULL) != EPITAPH_OK) return 70;
+    if (is_back) return 74;
+    puts("ok");
+    return 0;
+}
+
 int main(int count, char **arguments) {
     if (count < 3) return 64;
     int is_profiled = strcmp(arguments[2], "profiled") == 0;
     const struct rlimit none = {0, 0};
     if (is_profiled) set_profiler();
-    if (!is_profiled && setrlimit(RLIMIT_SIGPENDING, &none) != 0) return 71;
+    if (strcmp(arguments[2], "no-queue") == 0 && setrlimit(RLIMIT_SIGPENDING, &none) != 0)
+        return 71;
     epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
     options.database_path = arguments[1];
     options.bundle_id = "org.example.offered";
+    if (strcmp(arguments[2], "no-clock") == 0) return start_without_clock(&options);
     pthread_t threads[STAYING + ROUNDS + 1];
     long staying = 0;
     for (; staying < STAYING; staying++)

@@ -164,6 +164,24 @@ static int exit_beside_crash(void) {
     exit(5);
 }
 
+static void *crash_soon(void *argument) {
+    usleep(50000);
+    crash();
+    return argument;
+}
+
+/// While a thread crashes, a child of vfork(2) ends, or becomes another program.
+static int crash_beside_vfork_child(char **words) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, crash_soon, NULL) != 0) return 1;
+    if (vfork() == 0) {
+        usleep(100000);
+        if (words[0] != NULL) execute(words);
+        _exit(0);
+    }
+    return pthread_join(thread, NULL);
+}
+
 static sigjmp_buf repaired;
 static int repairs_left;
 
@@ -191,6 +209,14 @@ static int repair_in_child(int dies) {
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) != child) return 1;
     return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/// Becomes another program after it has left the handler of a fault.
+static int repair_and_execute(char **words) {
+    repairs_left = 1;
+    if (signal(SIGSEGV, repair) == SIG_ERR) return 77;
+    if (sigsetjmp(repaired, 1) == 0) return crash();
+    return execute(words);
 }
 
 /// A filter that kills for prctl(2).
@@ -348,9 +374,12 @@ int main(int count, char **arguments, char **variables) {
     if (strcmp(way, "execute-by") == 0 && count > 4) return execute_by(arguments[2], arguments + 3);
     if (strcmp(way, "descriptors") == 0) return print_descriptors();
     if (strcmp(way, "exit-beside-crash") == 0) return exit_beside_crash();
+    if (strcmp(way, "crash-beside-vfork") == 0) return crash_beside_vfork_child(arguments + 2);
     if (strcmp(way, "child") == 0) return crash_in_child();
     if (strcmp(way, "repairs") == 0) return repair_in_child(0);
     if (strcmp(way, "repairs-and-dies") == 0) return repair_in_child(1);
+    if (strcmp(way, "repairs-and-executes") == 0 && count > 2)
+        return repair_and_execute(arguments + 2);
     if (strcmp(way, "heirs") == 0) return crash_in_heirs();
     if (strcmp(way, "worker") == 0 && count > 2) return crash_in_worker(arguments[2]);
     if (strcmp(way, "children") == 0) return have_children();

@@ -4,6 +4,7 @@
 // posix_spawn(3), system(3) and raw calls bypass them. ANY-TIME, like the originals.
 
 #include "base/base.h"
+#include "endings/endings.h"
 #include "program.h"
 
 #include <dlfcn.h>
@@ -110,6 +111,7 @@ static bool is_to_carry(const execution *execution) {
 
 static int execute(const execution *execution, char *const *variables) {
     int error_number = errno;
+    epitaph_exit_settle();
     epitaph_preload_addition addition = {NULL, 0};
     char **all = NULL;
     if (is_to_carry(execution)) all = epitaph_preload_add_carried(variables, &addition);

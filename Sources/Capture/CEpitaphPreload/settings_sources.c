@@ -68,19 +68,6 @@ static void read_lines(epitaph_preload_settings *settings, const char *path, cha
     }
 }
 
-/// Returns the bytes read, at most `limit`, or a negative errno.
-static ssize_t read_all(int file, char *bytes, size_t limit) {
-    size_t count = 0;
-    while (count < limit) {
-        ssize_t got = read(file, bytes + count, limit - count);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return -errno;
-        if (got == 0) break;
-        count += (size_t)got;
-    }
-    return (ssize_t)count;
-}
-
 static void read_open_file(epitaph_preload_settings *settings, const char *path, int file) {
     const epitaph_preload_place place = {path, 0};
     struct stat status;
@@ -90,10 +77,9 @@ static void read_open_file(epitaph_preload_settings *settings, const char *path,
     }
     char *bytes = epitaph_guarded_memory_make(file_limit + 1);
     if (bytes == NULL) return;
-    ssize_t count = read_all(file, bytes, file_limit + 1);
+    ssize_t count = epitaph_file_start_read(file, bytes, file_limit + 1);
     if (count < 0) {
-        epitaph_preload_problem_note(settings, &place, "it cannot be read: %s",
-                                     strerror((int)-count));
+        epitaph_preload_problem_note(settings, &place, "it cannot be read: %s", strerror(errno));
     } else if ((size_t)count > file_limit) {
         epitaph_preload_problem_note(settings, &place, "it is larger than 1 MiB, and is not read");
     } else {

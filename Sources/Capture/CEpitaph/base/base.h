@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/types.h>
 #include <time.h>
 
 #pragma GCC visibility push(hidden)
@@ -99,6 +100,10 @@ bool epitaph_module_has_note(const struct dl_phdr_info *module, const epitaph_no
 
 /// Reads at most `size` - 1 bytes and appends a NUL. Returns the count, 0 on error.
 size_t epitaph_proc_file_read(const char *path, char *text, size_t size);
+
+/// Reads up to `size` bytes of a regular file from its start. Returns their number, or -1 with
+/// errno.
+ssize_t epitaph_file_start_read(int fd, void *bytes, size_t size);
 
 /// Returns the value after "\n<name>:" and blanks in a status file, proc_pid_status(5), or NULL.
 /// The process name in the first line cannot contain a line break.

@@ -38,12 +38,15 @@ void epitaph_end_mark(uint64_t displaced_signals) {
 }
 
 /// Whether a thread has crashed: it has the armed file, or its capture has. A live dump has not.
+/// A child of vfork(2) sees its parent's crash, but must not wait: the capture waits for the
+/// thread that waits for the child.
 static bool is_dying(void) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     if (__atomic_load_n(&settings->has_new_filters, __ATOMIC_ACQUIRE) != 0) return false;
     uint32_t state = __atomic_load_n(&settings->dump_file.state, __ATOMIC_ACQUIRE);
-    return state == EPITAPH_FILE_TAKEN ||
-           (state == EPITAPH_FILE_CLOSED && epitaph_capture_is_going_on());
+    bool has_crash = state == EPITAPH_FILE_TAKEN ||
+                     (state == EPITAPH_FILE_CLOSED && epitaph_capture_is_going_on());
+    return has_crash && settings->dump_file.owner_pid == getpid();
 }
 
 /// What the program has survived is no crash. But without us a thread that crashes ends the process

@@ -5,6 +5,7 @@
 
 #include "endings/endings.h"
 
+#include "base/base.h"
 #include "epitaph_dump_format.h"
 
 #include <errno.h>
@@ -80,19 +81,15 @@ static ssize_t read_file(int directory, const char *name, uint8_t *bytes, size_t
     int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0) return -1;
     struct stat status;
-    size_t count = 0;
-    ssize_t got = -1;
+    ssize_t count = -1;
     errno = EINVAL;
     if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
-        while (count < size &&
-               ((got = read(fd, bytes + count, size - count)) > 0 || (got < 0 && errno == EINTR))) {
-            if (got > 0) count += (size_t)got;
-        }
+        count = epitaph_file_start_read(fd, bytes, size);
     }
     int reason = errno;
     close(fd);
     errno = reason;
-    return got < 0 ? -1 : (ssize_t)count;
+    return count;
 }
 
 static bool is_there(int directory, const char *bundle_id, const char *ending) {

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -33,13 +34,16 @@ static uint64_t read_start_ticks(void) {
 }
 
 /// Start ticks count from boot.
-static uint64_t start_time_ns(uint64_t start_ticks) {
+static uint64_t start_ns(uint64_t start_ticks) {
     long ticks_per_second = sysconf(_SC_CLK_TCK);
-    uint64_t since_boot = epitaph_clock_ns(CLOCK_BOOTTIME);
-    if (start_ticks == 0 || ticks_per_second <= 0 || since_boot == 0) return 0;
-    uint64_t started = start_ticks * (second_ns / (uint64_t)ticks_per_second);
-    if (started > since_boot) return 0;
-    return epitaph_clock_ns(CLOCK_REALTIME) - (since_boot - started);
+    return ticks_per_second <= 0 ? 0 : start_ticks * (second_ns / (uint64_t)ticks_per_second);
+}
+
+/// As a crash reads it. Another library may have put a clock of its own in the place of libc's.
+static uint64_t kernel_clock_ns(clockid_t clock) {
+    struct timespec now;
+    if (syscall(SYS_clock_gettime, clock, &now) != 0) return epitaph_clock_ns(clock);
+    return (uint64_t)now.tv_sec * second_ns + (uint64_t)now.tv_nsec;
 }
 
 static void read_boot_id(uint8_t boot_id[16]) {
@@ -117,10 +121,10 @@ epitaph_process_identity epitaph_own_identity(void) {
 void epitaph_facts_collect_of_child(epitaph_process_facts *facts) {
     facts->pid = getpid();
     facts->start_ticks = read_start_ticks();
-    facts->process_start_time_ns = start_time_ns(facts->start_ticks);
+    facts->process_start_ns = start_ns(facts->start_ticks);
     facts->pid_namespace = read_pid_namespace();
-    facts->launch_time_ns = epitaph_clock_ns(CLOCK_REALTIME);
-    facts->launch_monotonic_ns = epitaph_clock_ns(CLOCK_MONOTONIC);
+    facts->launch_time_ns = kernel_clock_ns(CLOCK_REALTIME);
+    facts->launch_monotonic_ns = kernel_clock_ns(CLOCK_MONOTONIC);
 }
 
 void epitaph_facts_collect(epitaph_process_facts *facts, const epitaph_options *options) {

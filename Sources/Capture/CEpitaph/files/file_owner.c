@@ -84,19 +84,6 @@ void epitaph_used_files_free(epitaph_used_files *used) {
     memset(used, 0, sizeof *used);
 }
 
-/// Returns -1 on error.
-static ssize_t read_start(int fd, void *bytes, size_t size) {
-    size_t count = 0;
-    while (count < size) {
-        ssize_t got = pread(fd, (char *)bytes + count, size - count, (off_t)count);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return -1;
-        if (got == 0) break;
-        count += (size_t)got;
-    }
-    return (ssize_t)count;
-}
-
 /// A zombie leader with live threads is a running process.
 static epitaph_process_state parse_stat(const char *text, uint64_t *start_ticks) {
     epitaph_proc_stat stat;
@@ -136,7 +123,7 @@ static epitaph_file_lock ask_lock(int fd, epitaph_file_contents contents) {
 
 static int read_head(int fd, epitaph_file_head *head, uint8_t start[EPITAPH_FILE_START_BYTES]) {
     struct stat status;
-    ssize_t count = read_start(fd, start, EPITAPH_FILE_START_BYTES);
+    ssize_t count = epitaph_file_start_read(fd, start, EPITAPH_FILE_START_BYTES);
     if (count < 0 || fstat(fd, &status) != 0) return -1;
     *head = epitaph_file_head_read(start, (size_t)count, (uint64_t)status.st_size);
     return 0;

@@ -35,8 +35,8 @@ typedef struct epitaph_process_facts {
     /// CLOCK_REALTIME and CLOCK_MONOTONIC nanoseconds when Epitaph started.
     uint64_t launch_time_ns;
     uint64_t launch_monotonic_ns;
-    /// CLOCK_REALTIME nanoseconds when the process started; 0 if not known.
-    uint64_t process_start_time_ns;
+    /// CLOCK_BOOTTIME nanoseconds when the process started; 0 if not known.
+    uint64_t process_start_ns;
     char executable_path[EPITAPH_PATH_SIZE];
     uint64_t page_size;
     /// The frame that the kernel makes for a signal, at most: AT_MINSIGSTKSZ, getauxval(3).

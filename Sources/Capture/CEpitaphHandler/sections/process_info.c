@@ -11,6 +11,15 @@ static uint64_t nanoseconds(struct timeval time) {
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_usec * 1000;
 }
 
+/// By the wall clock as it is now, so that the process is as old as it is: the clock may have been
+/// set since the start, on a machine without a battery by half a century. 0 if not known.
+static uint64_t start_time_ns(uint64_t now_ns) {
+    uint64_t started_ns = epitaph_capture_settings_now.facts.process_start_ns;
+    uint64_t boot_ns = epitaph_sys_clock_ns(CLOCK_BOOTTIME);
+    if (started_ns == 0 || boot_ns < started_ns || boot_ns - started_ns > now_ns) return 0;
+    return now_ns - (boot_ns - started_ns);
+}
+
 /// Splits NUL-terminated `NAME=value` strings into names and values.
 static void write_environment(epitaph_writer *writer, const char *text, size_t count) {
     epitaph_writer_array_start(writer, EPITAPH_KEY_ENVIRONMENT);
@@ -38,10 +47,10 @@ void epitaph_process_info_write(epitaph_capture *capture) {
     epitaph_writer_i32(writer, EPITAPH_KEY_PID, capture->pid);
     epitaph_writer_i32(writer, EPITAPH_KEY_PARENT_PID, epitaph_sys_getppid());
     epitaph_writer_u32(writer, EPITAPH_KEY_USER_ID, epitaph_sys_getuid());
-    if (facts->process_start_time_ns != 0) {
-        epitaph_writer_time(writer, EPITAPH_KEY_START_TIME, facts->process_start_time_ns);
-    }
-    epitaph_writer_time(writer, EPITAPH_KEY_SNAPSHOT_TIME, epitaph_sys_clock_ns(CLOCK_REALTIME));
+    uint64_t now_ns = epitaph_sys_clock_ns(CLOCK_REALTIME);
+    uint64_t start_ns = start_time_ns(now_ns);
+    if (start_ns != 0) epitaph_writer_time(writer, EPITAPH_KEY_START_TIME, start_ns);
+    epitaph_writer_time(writer, EPITAPH_KEY_SNAPSHOT_TIME, now_ns);
     struct rusage usage;
     if (epitaph_sys_getrusage(&usage) == 0) {
         epitaph_writer_map_start(writer, EPITAPH_KEY_TASK_BASIC_INFO);

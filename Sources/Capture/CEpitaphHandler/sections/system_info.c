@@ -33,7 +33,10 @@ void epitaph_system_info_write(epitaph_capture *capture) {
     if (facts->address_mask != 0) {
         epitaph_writer_u64(writer, EPITAPH_KEY_ADDRESS_MASK, facts->address_mask);
     }
-    epitaph_writer_u64(writer, EPITAPH_KEY_UPTIME,
-                       capture->started_ns - facts->launch_monotonic_ns);
+    // Not without a clock.
+    if (facts->launch_monotonic_ns != 0 && capture->started_ns >= facts->launch_monotonic_ns) {
+        epitaph_writer_u64(writer, EPITAPH_KEY_UPTIME,
+                           capture->started_ns - facts->launch_monotonic_ns);
+    }
     epitaph_writer_end(writer);
 }

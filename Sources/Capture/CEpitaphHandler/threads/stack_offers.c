@@ -133,12 +133,11 @@ bool epitaph_stack_offer_make(int32_t tid, void *memory, size_t size) {
 
 void epitaph_stack_offers_wait(uint64_t timeout_ns) {
     const uint32_t *open_count = &epitaph_stack_offers_now.open_count;
-    uint64_t deadline = epitaph_sys_clock_ns(CLOCK_MONOTONIC) + timeout_ns;
-    for (;;) {
-        uint32_t left = __atomic_load_n(open_count, __ATOMIC_ACQUIRE);
-        uint64_t now = epitaph_sys_clock_ns(CLOCK_MONOTONIC);
-        if (left == 0 || now >= deadline) return;
-        epitaph_sys_futex_wait(open_count, left, deadline - now);
+    epitaph_deadline deadline = epitaph_deadline_after(timeout_ns);
+    uint32_t left;
+    while ((left = __atomic_load_n(open_count, __ATOMIC_ACQUIRE)) != 0 &&
+           epitaph_deadline_left(&deadline) > 0) {
+        epitaph_deadline_wait(&deadline, open_count, left, timeout_ns);
     }
 }
 

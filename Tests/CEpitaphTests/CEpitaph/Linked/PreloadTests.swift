@@ -78,6 +78,38 @@ import Testing
         #expect(snapshot.damage.isEmpty || way == "overflow-thread", "\(snapshot.damage)")
     }
 
+    @Test("A program that repaired its fault and became another has not crashed")
+    func becomesAnother() throws {
+        let guest = try Guest()
+        let run = try guest.run(["repairs-and-executes", "/bin/echo", "another"])
+        #expect(run.standardOutput == "another\n")
+        #expect(try Dummy.crashes(in: guest.database).isEmpty)
+    }
+
+    @Test(
+        "A vfork child that ends, or becomes another program, does not wait for a crash beside it",
+        arguments: [[], ["/bin/echo", "another"]])
+    func besideVfork(words: [String]) throws {
+        let guest = try Guest()
+        let run = try guest.run(["crash-beside-vfork"] + words)
+        #expect(run.ending == .signalled(SIGSEGV))
+        // The capture waits half a second for the thread that waits for the child.
+        let snapshot = try guest.snapshot()
+        #expect(snapshot.threads.count == 2)
+        #expect(snapshot.damage.isEmpty, "\(snapshot.damage)")
+    }
+
+    @Test("A clock that the program has in the place of libc's changes no time of a report")
+    func ownClock() throws {
+        let guest = try Guest(name: "own-clock", source: "own_clock.c", flags: ["-rdynamic"])
+        #expect(try guest.run([]).ending == .signalled(SIGSEGV))
+        let process = try guest.snapshot().process
+        let start = try #require(process.startTime)
+        let end = try #require(process.snapshotTime)
+        #expect((0..<600).contains(end.seconds(since: start)))
+        #expect(try #require(process.uptimeNanoseconds) < 600_000_000_000)
+    }
+
     @Test(
         "A musl program is covered by a library that was built with musl",
         .enabled(if: InstalledLibrary.hasMusl, "musl-gcc is missing"))

@@ -6,7 +6,7 @@ import EpitaphValues
 import Foundation
 import Testing
 
-/// A seccomp filter answers EPERM to one of the calls that a crash makes.
+/// A seccomp filter answers EPERM, or EINTR, to one of the calls that a crash makes.
 @Suite struct DeniedCallTests {
     @Test(
         "Without a call that is not essential the report is whole",
@@ -31,6 +31,24 @@ import Testing
         #expect(snapshot.exception?.address == 16)
         #expect(snapshot.crashingThread?.registers != nil)
         #expect(!snapshot.damage.isEmpty)
+    }
+
+    @Test("Without a clock the report has no times")
+    func times() throws {
+        let process = try Dummy("null-write", ["deny-clock_gettime"]).snapshot().process
+        #expect(process.startTime == nil)
+        #expect(process.uptimeNanoseconds == nil)
+    }
+
+    @Test(
+        "A call that is interrupted whenever it is repeated ends all the same",
+        arguments: ["pwrite64", "read", "openat"])
+    func interrupted(_ call: String) throws {
+        let begin = ContinuousClock.now
+        let run = try Dummy("null-write", ["interrupt-\(call)"])
+        #expect(run.result.ending == .signalled(SIGSEGV))
+        // The watchdog would come after five.
+        #expect(begin.duration(to: .now) < .seconds(4))
     }
 
     @Test("Without a clock the tracer's waits end all the same")

@@ -71,6 +71,11 @@ import Testing
         #expect(failures == ["0"])
     }
 
+    @Test("A start without a clock waits no longer for a thread that takes no signal")
+    func noClock() throws {
+        #expect(try Self.run("offered", ["no-clock"]) == ["ok"])
+    }
+
     @Test(
         "Threads that were there get their stacks at each start, whoever else sends the signal",
         arguments: ["no-queue", "profiled"])
