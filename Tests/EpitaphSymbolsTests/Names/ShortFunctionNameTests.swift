@@ -85,6 +85,18 @@ struct ShortFunctionNameTests {
             ("work(int) [clone .isra.0] [clone .cold]", "work(int)"),
             ("work(int) (.llvm.1234)", "work(int)"), ("work.part.0", "work"),
             ("std::chrono::_V2::steady_clock::now()", "std::chrono::steady_clock::now()"),
+            (
+                "std::__n4861::coroutine_handle<Job>::resume()",
+                "std::coroutine_handle<Job>::resume()"
+            ),
+            // GCC's function for a coroutine's body.
+            (
+                "spool::load(spool::load(int, char*)::_ZN5spool4loadEiPc.Frame*) [clone .actor]",
+                "spool::load(int, char*)"
+            ),
+            ("load(load()::_Z4loadv.Frame*)", "load()"),
+            ("load(Other.Frame*)", "load(Other.Frame*)"),
+            ("load(store(int)::_Z5storei.Frame*)", "load(store(int)::_Z5storei.Frame*)"),
             // What is no name of C++ stays.
             ("memcpy@plt", "memcpy@plt"), ("a < b", "a < b"), ("f<g", "f<g"), ("f>g", "f>g"),
             ("core::ops::function::FnOnce::call_once", "core::ops::function::FnOnce::call_once"),
