@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphExplanation
+import EpitaphTestSupport
+import Testing
+
+/// Faults in the allocator's own code, of which the program's call or an earlier write is the cause;
+/// and constants that the linker put beside the code.
+@Suite struct AllocatorFaultTests {
+    private static let source = """
+        #include <epitaph.h>
+        #include <stdio.h>
+        #include <stdlib.h>
+        #include <string.h>
+        #define WAY __attribute__((noinline)) static void
+        void *volatile kept; volatile int one = 1; char *volatile text = "constant";
+        WAY free_wild(void) { free((void *)0x4141414141414140); one++; }
+        WAY realloc_wild(void) { kept = realloc((void *)0x123400000010, 100); one++; }
+        WAY free_low(void) { free((void *)(0x18l * one)); one++; }
+        WAY malloc_damaged(void) {
+            char *first = malloc(2000); kept = malloc(2000); free(first);
+            memset(first, 0x42, 32); kept = malloc(9000); kept = malloc(1500); one++;
+        }
+        WAY close_twice(void) { FILE *file = fopen("/dev/null", "r"); fclose(file); fclose(file);
+            one++; }
+        WAY line_wild(void) {
+            char *line = (char *)0x123400000010; size_t room = 3;
+            FILE *file = fopen("/proc/self/stat", "r"); one += getline(&line, &room, file) > 0;
+        }
+        WAY copied(void) { memcpy(kept, "abc", 3 * one); one++; }
+        WAY constant(void) { text[0] = 'C'; one++; }
+        WAY code(void) { *(volatile char *)code = 1; one++; }
+        int main(int count, char **arguments) {
+            (void)count;
+            epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
+            options.database_path = arguments[1]; options.bundle_id = "org.example.heap";
+            if (epitaph_start(&options, NULL) != EPITAPH_OK) return 70;
+            #define RUN(way) if (strcmp(arguments[2], #way) == 0) way();
+            RUN(free_wild) RUN(realloc_wild) RUN(free_low) RUN(malloc_damaged) RUN(close_twice)
+            RUN(line_wild) RUN(copied) RUN(constant) RUN(code)
+            return 65;
+        }
+
+        """
+
+    private static let program: Result<DiagnosisProgram.Compiled, any Error> = Result {
+        let directory = try TemporaryDirectory()
+        let path = try DiagnosisProgram.compile(
+            ["-O1", "-g", "-fno-builtin", "-w", "-Wl,-z,noseparate-code"], in: directory,
+            source: source, compiler: "gcc")
+        return .init(path: path, directory: directory)
+    }
+
+    private func crash(_ way: String) throws -> ExplainedCrash {
+        try ExplainedCrash(try Self.program.get().path, way)
+    }
+
+    @Test(
+        "A fault in the allocator is told as what it was called with, and is of the group of its checks",
+        arguments: [
+            ("free_wild", "called free in free_wild (", "read from the non-canonical address"),
+            ("realloc_wild", "called realloc in realloc_wild (", "where nothing is mapped"),
+            ("free_low", "called free in free_low (", "of a null pointer"),
+            ("line_wild", "called getdelim in line_wild (", "which called realloc"),
+            ("malloc_damaged", "found its heap corrupted: malloc ", "0x42424242424242"),
+        ])
+    func fault(way: String, start: String, part: String) throws {
+        let crash = try crash(way)
+        let diagnosis = try #require(crash.diagnosis)
+        #expect(diagnosis.kind == .heapCorruption)
+        #expect(diagnosis.headline.hasPrefix(start), "\(diagnosis.headline)")
+        #expect(diagnosis.headline.contains(part), "\(diagnosis.headline)")
+        #expect(crash.signature?.text == "heap-corruption \(way) | main")
+        #expect(diagnosis.findings.first?.evidence.contains("the allocator's own") == true)
+        #expect(diagnosis.code != nil)
+    }
+
+    @Test("A block that the C library frees for the program is not said to be freed by the program")
+    func byWayOfLibrary() throws {
+        let headline = try #require(try crash("close_twice").diagnosis?.headline)
+        #expect(headline.hasPrefix("called fclose in close_twice ("), "\(headline)")
+        #expect(headline.contains("), which called free with a block that was free already: "))
+    }
+
+    @Test("A fault in another function of the C library is no fault of the heap")
+    func other() throws {
+        #expect(try crash("copied").diagnosis?.kind == .nullDereference)
+    }
+
+    @Test("A constant in the mapping of the code is not called code")
+    func constant() throws {
+        let constant = try #require(try crash("constant").diagnosis)
+        #expect(constant.kind == .writeToReadOnly)
+        #expect(constant.headline.hasSuffix(" in read-only data of diagnosed"), "\(constant)")
+        let code = try #require(try crash("code").diagnosis)
+        #expect(code.kind == .writeToCode)
+        #expect(code.headline.hasSuffix(" in code of diagnosed"), "\(code)")
+    }
+}
