@@ -35,7 +35,8 @@ extension ReportOutline {
     /// The innermost call of the program's own code, where readers look first.
     package var origin: ReportFrame? {
         let frames = innermostFrames
-        return frames.dropFirst(NoiseFrames.leadingCount(frames)).first { frame in
+        let leading = NoiseFrames.leadingCount(frames, of: explanation.diagnosis?.kind)
+        return frames.dropFirst(leading).first { frame in
             frame.function != nil && frame.place != nil && !NoiseFrames.isAlwaysNoise(frame)
                 && !frame.isOfSystem(snapshot.modules)
         }

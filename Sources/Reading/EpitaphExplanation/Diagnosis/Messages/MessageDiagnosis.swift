@@ -41,7 +41,7 @@ enum MessageDiagnosis {
                 "A call was about to use more memory than its buffer has.", evidence: evidence)
         case .cxxException(let type, let text):
             return TerminateCall.diagnosis(scene, type, text, evidence)
-                ?? uncaught(type, text, evidence)
+                ?? uncaught(type, text, evidence, scene)
         case .cxxTerminate(let text):
             if let ending = EndingFunction(scene) { return ending.diagnosis(scene) }
             return Diagnosis(
@@ -55,14 +55,14 @@ enum MessageDiagnosis {
         }
     }
 
-    private static func uncaught(_ type: String, _ text: String?, _ evidence: String) -> Diagnosis {
+    private static func uncaught(
+        _ type: String, _ text: String?, _ evidence: String, _ scene: CrashScene
+    ) -> Diagnosis {
         let what = text.map { ": \($0)" } ?? ""
         var diagnosis = Diagnosis(
             kind: .uncaughtException, headline: "did not catch a C++ exception, \(type)\(what)")
         diagnosis.words = FailureWords(sort: type)
-        diagnosis.add(
-            "An exception of type \(type) left a thread's first function, a noexcept function "
-                + "or a destructor.", evidence: evidence)
+        diagnosis.findings = [TerminateCall.reach(scene, type, evidence)]
         return diagnosis
     }
 
@@ -86,15 +86,13 @@ enum MessageDiagnosis {
     /// A terminate handler of the program's own, which took the place of Epitaph's.
     private static func ownTerminate(_ scene: CrashScene) -> Diagnosis? {
         let names = scene.frames.map { $0.function.map(FunctionName.normalized) ?? "" }
-        guard let terminate = names.firstIndex(where: { $0.hasPrefix("std::terminate(") }) else {
-            return nil
-        }
+        guard let terminate = TerminateCall.position(in: scene.frames) else { return nil }
         let handler = NoiseFrames.firstOfProgram(Array(scene.frames[..<terminate]))?.shortPlace
         let caller =
             "The program's own terminate handler\(handler.map { ", \($0)," } ?? "") called "
             + "abort()"
         if let handled = Handled(scene) {
-            var diagnosis = uncaught(handled.type, handled.text, handled.evidence)
+            var diagnosis = uncaught(handled.type, handled.text, handled.evidence, scene)
             diagnosis.add("\(caller).", evidence: "The stack has std::terminate.")
             return diagnosis
         }
