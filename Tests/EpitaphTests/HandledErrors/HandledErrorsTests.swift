@@ -204,6 +204,27 @@ import Testing
         #expect(String(repeating: "ä", count: 10).cut(toUTF8Bytes: 5) == "ää")
     }
 
+    private indirect enum Wrapped: Error {
+        case first(String)
+        case again(Wrapped, attempt: Int)
+        case many([[Int?]])
+    }
+
+    @Test("An error that wraps others a thousandfold is described without the program's end")
+    func deepError() {
+        var error = Wrapped.first("the disk is full")
+        for attempt in 1...10 { error = .again(error, attempt: attempt) }
+        let words = HandledError(error).message
+        #expect(words == String(describing: error) && words.contains("the disk is full"))
+        for attempt in 11...5_000 { error = .again(error, attempt: attempt) }
+        let deep = HandledError(error).message
+        #expect(deep.contains("attempt: 5000") && deep.contains("attempt: 4995"))
+        #expect(!deep.contains("attempt: 4000"))
+        let wide = Wrapped.many(Array(repeating: [1, nil], count: 100))
+        #expect(HandledError(wide).message == String(describing: wide).cut(toUTF8Bytes: 4_096))
+        #expect(!HandledError(Wrapped.many([Array(repeating: 1, count: 1 << 20)])).message.isEmpty)
+    }
+
     @Test("Options keep within their bounds")
     func options() {
         var options = HandledErrorOptions()
