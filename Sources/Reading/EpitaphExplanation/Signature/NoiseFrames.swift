@@ -168,7 +168,11 @@ extension ReportFrame {
     }
 
     /// The last entry, and the last folders, are from older versions of Epitaph.
-    private static let ownModules: Set<String> = ["Epitaph", "HandledErrors"]
+    private static let ownModules: Set<String> = [
+        "Epitaph", "EpitaphCapture", "EpitaphEvents", "EpitaphSystem", "EpitaphUpload",
+        "EpitaphHTTP", "EpitaphDatabase", "EpitaphConversion", "EpitaphNames", "EpitaphValues",
+        "HandledErrors",
+    ]
     /// In every name of ours: most frames are not, and need no closer look.
     private static let ownMarks = ["pitaph", "HandledErrors"]
     private static let ownFolders = [

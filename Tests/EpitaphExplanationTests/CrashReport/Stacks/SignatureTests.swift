@@ -164,7 +164,9 @@ import Testing
             "bool std::operator==<char>(std::basic_string<char> const&, char const*)",
             "void std::__invoke_impl<void, App::work()::$_0>(std::__invoke_other)",
             "execute_native_thread_routine", "epitaph_thread_begin", "epitaph_terminate",
-            "Epitaph.Handler.run() -> ()",
+            "Epitaph.Handler.run() -> ()", "EpitaphSystem.BackgroundThread.run() -> ()",
+            "closure #1 (Swift.Int) -> () in variable initialization expression of "
+                + "static EpitaphSystem.BackgroundThread.runStart : (Swift.Int) -> ()",
         ])
     func runtimes(name: String) {
         #expect(signature([name, "f", "main"]).text == "null-dereference f | main")
