@@ -90,6 +90,9 @@ import Testing
             if (strcmp(arguments[2], "given-up-in-vain") == 0) given_up(true);
             if (strcmp(arguments[2], "promised") == 0) promised();
             if (strncmp(arguments[2], "closure", 7) == 0) visit(arguments[2][7] - '0');
+            if (strcmp(arguments[2], "own-promised") == 0) {
+                std::set_terminate(last_words); promised();
+            }
             if (strcmp(arguments[2], "again") == 0) return again(count) != 0;
             if (strcmp(arguments[2], "pair") == 0) return pair(count).first;
             return 65;
@@ -191,6 +194,21 @@ import Testing
         let program = try (compiler == "g++" ? Self.byGCC : Self.program).get().path
         let crash = try ExplainedCrash(program, death.way)
         #expect(crash.diagnosis?.headline == death.headline)
+    }
+
+    @Test(
+        "An exception that a noexcept function does not let out was not caught, whoever calls abort()",
+        arguments: ["clang++", "g++"])
+    func ownHandlerOfPromise(compiler: String) throws {
+        let program = try (compiler == "g++" ? Self.byGCC : Self.program).get().path
+        let crash = try ExplainedCrash(program, "own-promised")
+        #expect(
+            crash.diagnosis?.headline
+                == "did not catch a C++ exception, std::logic_error: a promise")
+        let finding = crash.diagnosis?.findings.last?.statement ?? ""
+        #expect(finding.hasPrefix("The program's own terminate handler, last_words() (diagnosed."))
+        #expect(crash.signature?.text.contains("last_words") == false)
+        #expect(crash.signature?.text.contains(" promised() ") == true)
     }
 
     @Test(

@@ -32,6 +32,17 @@ enum TerminateCall {
         frames.firstIndex { name(of: $0)?.hasPrefix("std::terminate(") == true }
     }
 
+    /// Where the runtime ended the program. libsupc++ has a shorter way than std::terminate for an
+    /// exception that a noexcept function does not let out.
+    static func end(in frames: [ReportFrame]) -> (position: Int, name: String)? {
+        for (position, frame) in frames.enumerated() {
+            guard let name = name(of: frame) else { continue }
+            if name.hasPrefix("std::terminate(") { return (position, "std::terminate") }
+            if refusals.contains(name) { return (position, name) }
+        }
+        return nil
+    }
+
     /// Where the exception's way out ended.
     static func reach(_ scene: CrashScene, _ type: String, _ message: String) -> Diagnosis.Finding {
         let frames = scene.frames.filter { !$0.isInlined }
