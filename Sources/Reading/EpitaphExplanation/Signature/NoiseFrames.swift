@@ -6,13 +6,18 @@ enum NoiseFrames {
     /// Innermost frames that show how the process died, not why.
     static func leadingCount(_ frames: [ReportFrame], of kind: Diagnosis.Kind? = nil) -> Int {
         // A terminate handler of the program's own is called for every exception.
-        let start = kind == .uncaughtException ? TerminateCall.position(in: frames) ?? 0 : 0
+        let start = kind == .uncaughtException ? TerminateCall.end(in: frames)?.position ?? 0 : 0
         return start + frames[start...].prefix(while: isNoise).count
     }
 
-    static func firstOfProgram(_ frames: [ReportFrame]) -> ReportFrame? {
-        let rest = frames.dropFirst(leadingCount(frames))
-        return rest.first { !isAlwaysNoise($0) && $0.function != nil }
+    /// Also one without a name: it, and no function further out, is where something was done.
+    static func firstOfProgram(
+        _ frames: some Sequence<ReportFrame>, _ modules: [ModuleSnapshot]
+    ) -> ReportFrame? {
+        frames.drop(while: isNoise).first {
+            !isAlwaysNoise($0)
+                && ($0.function != nil || $0.place != nil && !$0.isOfSystem(modules))
+        }
     }
 
     /// Whether the thread was in a function that sends signals: raise(3), kill(2), tgkill(2).

@@ -84,7 +84,7 @@ struct SignatureFrames {
 }
 
 extension Diagnosis.Kind {
-    fileprivate var isJump: Bool {
+    var isJump: Bool {
         [.nullJump, .wildJump, .executeData, .overwrittenReturnAddress].contains(self)
     }
 

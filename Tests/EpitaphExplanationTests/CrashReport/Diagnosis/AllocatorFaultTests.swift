@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphExplanation
+import EpitaphPages
 import EpitaphTestSupport
 import Testing
 
@@ -80,6 +81,60 @@ import Testing
         let headline = try #require(try crash("close_twice").diagnosis?.headline)
         #expect(headline.hasPrefix("called fclose in close_twice ("), "\(headline)")
         #expect(headline.contains("), which called free with a block that was free already: "))
+    }
+
+    @Test("What a library without symbols did is not said of the named function that called it")
+    func strippedLibrary() throws {
+        let directory = try TemporaryDirectory()
+        let library = """
+            #include <signal.h>
+            #include <stdlib.h>
+            void *volatile kept; volatile int one = 1;
+            __attribute__((noinline)) static void inner(int way) {
+                if (way == 1) *(volatile int *)kept = 1;
+                if (way == 2) { kept = malloc(24); void *same = kept; free(same); free(kept); }
+                if (way == 3) raise(SIGTRAP);
+                one++;
+            }
+            void plugin_run(int way) { inner(way); one++; }
+
+            """
+        try directory.write(Array(library.utf8), to: "plugin.c")
+        let built = try Subprocess.run([
+            "gcc", "-O1", "-s", "-fno-builtin", "-shared", "-fPIC", "-o",
+            directory.path("libplugin.so"), directory.path("plugin.c"),
+        ])
+        #expect(built.ending == .exited(0))
+        let host = """
+            #include <epitaph.h>
+            #include <stdlib.h>
+            void plugin_run(int way);
+            int main(int count, char **arguments) {
+                (void)count;
+                epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
+                options.database_path = arguments[1]; options.bundle_id = "org.example.host";
+                if (epitaph_start(&options, NULL) != EPITAPH_OK) return 70;
+                plugin_run(atoi(arguments[2]));
+                return 65;
+            }
+
+            """
+        let program = try DiagnosisProgram.compile(
+            [
+                "-O1", "-g", directory.path("libplugin.so"),
+                "-Wl,-rpath,\(directory.path("."))",
+            ], in: directory, source: host, name: "host", compiler: "gcc")
+        for way in ["1", "2", "3"] {
+            let explanation = try ExplainedCrash(program, way).explanation
+            let lines = TextReport(explanation).lines
+            #expect(lines.contains { $0.hasPrefix("  In          libplugin.so+0x") }, "\(lines)")
+            let said =
+                [explanation.diagnosis?.headline]
+                + (explanation.diagnosis?.findings ?? []).map(\.statement)
+            #expect(!said.contains { $0?.contains("plugin_run") == true }, "\(said)")
+        }
+        let second = try ExplainedCrash(program, "2").diagnosis?.headline ?? ""
+        #expect(second.hasPrefix("called free in libplugin.so+0x"), "\(second)")
     }
 
     @Test("A fault in another function of the C library is no fault of the heap")

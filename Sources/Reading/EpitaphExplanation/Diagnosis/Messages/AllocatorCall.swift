@@ -4,9 +4,9 @@
 struct AllocatorCall {
     /// `free`
     let function: String
-    /// The program's own function: `parse (table.c:12)`.
+    /// The program's own function: `parse (table.c:12)`, `libparse.so+0x1200` without a name.
     let place: String
-    /// The library's function that the program called, if that is not the allocator's: `fclose`.
+    /// What the program called in a library, if that is not the allocator's: `fclose`.
     let way: String?
     /// Nothing but the allocator's own code was running.
     let isInnermost: Bool
@@ -24,15 +24,17 @@ struct AllocatorCall {
         let leading = frames.prefix(NoiseFrames.leadingCount(frames))
         guard let position = leading.lastIndex(where: { Self.function($0) != nil }),
             let function = Self.function(frames[position]),
-            let caller = NoiseFrames.firstOfProgram(frames), let place = caller.shortPlace
+            let caller = NoiseFrames.firstOfProgram(frames, scene.snapshot.modules),
+            let place = caller.shortPlace
         else { return nil }
         self.function = function
         self.place = place
-        let between = leading[(position + 1)...].last {
-            !$0.isInlined && $0.function != nil
-                && $0.place?.moduleIndex != caller.place?.moduleIndex
+        let between = frames[(position + 1)...].prefix { $0 != caller }.last {
+            !$0.isInlined && $0.place?.moduleIndex != caller.place?.moduleIndex
         }
-        way = between?.shortFunction.map(Self.exported)
+        way = between.flatMap { frame in
+            frame.shortFunction.map(Self.exported) ?? frame.place.map { "code of \($0.moduleName)" }
+        }
         let module = frames[position].place?.moduleIndex
         isInnermost = leading[..<position].allSatisfy { frame in
             guard frame.place?.moduleIndex == module else { return false }

@@ -86,20 +86,21 @@ enum MessageDiagnosis {
     /// A terminate handler of the program's own, which took the place of Epitaph's.
     private static func ownTerminate(_ scene: CrashScene) -> Diagnosis? {
         let names = scene.frames.map { $0.function.map(FunctionName.normalized) ?? "" }
-        guard let terminate = TerminateCall.position(in: scene.frames) else { return nil }
-        let handler = NoiseFrames.firstOfProgram(Array(scene.frames[..<terminate]))?.shortPlace
+        guard let (terminate, endName) = TerminateCall.end(in: scene.frames) else { return nil }
+        let modules = scene.snapshot.modules
+        let handler = NoiseFrames.firstOfProgram(scene.frames[..<terminate], modules)?.shortPlace
         let caller =
             "The program's own terminate handler\(handler.map { ", \($0)," } ?? "") called "
             + "abort()"
         if let handled = Handled(scene) {
             var diagnosis = uncaught(handled.type, handled.text, handled.evidence, scene)
-            diagnosis.add("\(caller).", evidence: "The stack has std::terminate.")
+            diagnosis.add("\(caller).", evidence: "The stack has \(endName).")
             return diagnosis
         }
         guard handler != nil else { return nil }
-        let thrown = names[terminate...].prefix(8).firstIndex(of: "__cxa_throw")
+        let thrown = names[terminate...].prefix(12).firstIndex(of: "__cxa_throw")
         let thrower = thrown.flatMap {
-            NoiseFrames.firstOfProgram(Array(scene.frames[$0...]))?.shortPlace
+            NoiseFrames.firstOfProgram(scene.frames[$0...], modules)?.shortPlace
         }
         var diagnosis = Diagnosis(
             kind: .uncaughtException,
@@ -108,7 +109,7 @@ enum MessageDiagnosis {
                 : "did not catch a C++ exception" + (thrower.map { " thrown by \($0)" } ?? ""))
         diagnosis.add(
             "\(caller): the report does not have the exception, if there was one.",
-            evidence: "The stack has \(thrown == nil ? "" : "__cxa_throw and ")std::terminate.")
+            evidence: "The stack has \(thrown == nil ? "" : "__cxa_throw and ")\(endName).")
         return diagnosis
     }
 
