@@ -170,6 +170,44 @@ import Testing
         #expect(diagnosis?.headline == "did not catch a C++ exception thrown by refuse(int)")
     }
 
+    @Test(
+        "A core's stack tells that the C++ runtime ended the program, and who threw",
+        arguments: [
+            (
+                [
+                    "abort", "__gnu_cxx::__verbose_terminate_handler()", "std::terminate()",
+                    "__cxa_throw", "refuse(int)",
+                ],
+                "did not catch a C++ exception thrown by refuse(int)"
+            ),
+            (
+                [
+                    "abort", "__gxx_personality_v0", "_Unwind_RaiseException", "__cxa_throw",
+                    "refuse(int)", "promised()",
+                ],
+                "did not catch a C++ exception thrown by refuse(int)"
+            ),
+            (
+                ["abort", "std::terminate()", "__clang_call_terminate", "promised()"],
+                "did not catch a C++ exception"
+            ),
+            (["abort", "std::terminate()", "give_up()"], "ended by std::terminate"),
+            (["abort", "give_up()"], "called abort()"),
+        ])
+    func coreOfRuntime(names: [String], headline: String) {
+        var sample = DiagnosisSample(signal: 6, code: -6)
+        sample.snapshot.exception?.senderProcessID = 4711
+        let frames = names.enumerated().map { index, name in
+            var frame = ReportFrame(index: index, address: DiagnosisSample.code)
+            frame.function = name
+            return frame
+        }
+        let explanation = CrashExplanation(
+            sample.snapshot, stacks: [], crashStack: ReportStack(frames: frames))
+        #expect(explanation.diagnosis?.headline == headline)
+        #expect((explanation.diagnosis?.kind == .uncaughtException) == (names.count > 2))
+    }
+
     @Test("An exception that was caught and being handled is told where abort() was called")
     func caughtException() throws {
         let crash = try ExplainedCrash(try Self.program.get().path, "caught")

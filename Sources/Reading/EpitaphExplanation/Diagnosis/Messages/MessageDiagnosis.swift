@@ -62,7 +62,12 @@ enum MessageDiagnosis {
         var diagnosis = Diagnosis(
             kind: .uncaughtException, headline: "did not catch a C++ exception, \(type)\(what)")
         diagnosis.words = FailureWords(sort: type)
-        diagnosis.findings = [TerminateCall.reach(scene, type, evidence)]
+        diagnosis.findings = [
+            TerminateCall.reach(scene, evidence)
+                ?? .init(
+                    "An exception of type \(type) left a thread's first function, a noexcept "
+                        + "function or a destructor.", evidence: evidence)
+        ]
         return diagnosis
     }
 
@@ -83,7 +88,8 @@ enum MessageDiagnosis {
         }
     }
 
-    /// A terminate handler of the program's own, which took the place of Epitaph's.
+    /// A terminate handler of the program's own, which took the place of Epitaph's, or the runtime's in
+    /// a core.
     private static func ownTerminate(_ scene: CrashScene) -> Diagnosis? {
         let names = scene.frames.map { $0.function.map(FunctionName.normalized) ?? "" }
         guard let (terminate, endName) = TerminateCall.end(in: scene.frames) else { return nil }
@@ -97,18 +103,20 @@ enum MessageDiagnosis {
             diagnosis.add("\(caller).", evidence: "The stack has \(endName).")
             return diagnosis
         }
-        guard handler != nil else { return nil }
         let thrown = names[terminate...].prefix(12).firstIndex(of: "__cxa_throw")
         let thrower = thrown.flatMap {
             NoiseFrames.firstOfProgram(scene.frames[$0...], modules)?.shortPlace
         }
+        let reach = TerminateCall.reach(scene)
         var diagnosis = Diagnosis(
             kind: .uncaughtException,
-            headline: thrown == nil
+            headline: reach == nil
                 ? "ended by std::terminate"
                 : "did not catch a C++ exception" + (thrower.map { " thrown by \($0)" } ?? ""))
+        diagnosis.findings = [reach].compactMap(\.self)
         diagnosis.add(
-            "\(caller): the report does not have the exception, if there was one.",
+            (handler == nil ? "The C++ runtime called abort()" : caller)
+                + ": the report does not have the exception, if there was one.",
             evidence: "The stack has \(thrown == nil ? "" : "__cxa_throw and ")\(endName).")
         return diagnosis
     }

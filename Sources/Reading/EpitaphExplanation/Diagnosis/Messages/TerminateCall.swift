@@ -43,17 +43,14 @@ enum TerminateCall {
         return nil
     }
 
-    /// Where the exception's way out ended.
-    static func reach(_ scene: CrashScene, _ type: String, _ message: String) -> Diagnosis.Finding {
+    /// Where an exception's way out ended; nil if the stack does not tell.
+    static func reach(_ scene: CrashScene, _ message: String? = nil) -> Diagnosis.Finding? {
         let frames = scene.frames.filter { !$0.isInlined }
         let names = frames.map { name(of: $0) ?? "" }
         let decisive = names.firstIndex { refusals.contains($0) || isThrow($0) }
-        guard let decisive else {
-            return .init(
-                "An exception of type \(type) left a thread's first function, a noexcept function "
-                    + "or a destructor.", evidence: message)
-        }
-        let evidence = "The stack has \(names[decisive]). \(message)"
+        guard let decisive else { return nil }
+        let evidence = ["The stack has \(names[decisive]).", message].compactMap(\.self)
+            .joined(separator: " ")
         if isThrow(names[decisive]) {
             // _Unwind_RaiseException came back: Itanium C++ ABI, 1.3.
             return .init(
