@@ -116,7 +116,7 @@ enum MessageDiagnosis {
         diagnosis.findings = [reach].compactMap(\.self)
         diagnosis.add(
             (handler == nil ? "The C++ runtime called abort()" : caller)
-                + ": the report does not have the exception, if there was one.",
+                + ": the report does not have the exception\(reach == nil ? ", if there was one" : "").",
             evidence: "The stack has \(thrown == nil ? "" : "__cxa_throw and ")\(endName).")
         return diagnosis
     }
