@@ -83,7 +83,7 @@ enum NoiseFrames {
     ]
 
     private static let outermostPrefixes = [
-        "core::ops::function::FnOnce::call_once", "core::ptr::drop_in_place",
+        "__gthread_", "core::ops::function::FnOnce::call_once", "core::ptr::drop_in_place",
         "_dispatch_", "swift_job_run", "swift::runJob", "swift_task_",
     ]
 

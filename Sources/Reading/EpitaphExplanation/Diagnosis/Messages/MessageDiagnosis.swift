@@ -170,7 +170,7 @@ enum MessageDiagnosis {
                 evidence: "The dump ends early, and has no message.")
         } else if let sender = scene.reason.sender, sender.isTheProcessItself {
             diagnosis.add(
-                "Nothing was said about why.",
+                "No message for the report says why; what the program wrote to its log may.",
                 evidence: "The process sent SIGABRT to itself, and the dump has no message.")
         }
         return diagnosis
