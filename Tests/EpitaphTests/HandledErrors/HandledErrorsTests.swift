@@ -204,6 +204,20 @@ import Testing
         #expect(String(repeating: "ä", count: 10).cut(toUTF8Bytes: 5) == "ää")
     }
 
+    @Test("A completion that ends error reporting is not waited for by itself")
+    func stopInCompletion() throws {
+        let directory = try TemporaryDirectory()
+        let errors = ErrorReports(process: FakeProcess(in: directory), options: .patient)
+        let took = Mutex<Duration?>(nil)
+        errors.send(error: LedgerError.isLocked) { _ in
+            let time = ContinuousClock().measure { errors.stop() }
+            took.withLock { $0 = time }
+        }
+        #expect(eventually { took.withLock { $0 } != nil })
+        #expect(try #require(took.withLock { $0 }) < HandledErrorOptions.patient.stopTimeout / 2)
+        #expect(errors.trackError(LedgerError.isLocked) == nil)
+    }
+
     private indirect enum Wrapped: Error {
         case first(String)
         case again(Wrapped, attempt: Int)
