@@ -2,6 +2,7 @@
 
 import EpitaphSystem
 import EpitaphValues
+import Glibc
 
 extension Epitaph {
     /// Calls a function with each element on its own thread. Nothing waits for the function.
@@ -9,6 +10,8 @@ extension Epitaph {
         private struct State {
             var waiting: [Element] = []
             var isRunning = false
+            /// pthread_self(3) of its thread, once it runs.
+            var thread: UInt?
             var isCancelled = false
             var missed: UInt64 = 0
             var failures: UInt64 = 0
@@ -41,6 +44,14 @@ extension Epitaph {
         public var isCancelled: Bool { state.withLock { $0.isCancelled } }
         /// Whether the function has returned from its calls for everything offered so far.
         public var isIdle: Bool { state.withLock { !$0.isRunning && $0.waiting.isEmpty } }
+
+        /// Whether the calling thread would wait for the function; false in a call of it.
+        var isBusyElsewhere: Bool {
+            state.withLock { state in
+                (state.isRunning || !state.waiting.isEmpty)
+                    && state.thread != UInt(pthread_self())
+            }
+        }
 
         /// Prevents further calls. A call in progress goes on.
         public func cancel() {
@@ -86,9 +97,10 @@ extension Epitaph {
         private func run() {
             while true {
                 let elements = state.withLock { state in
+                    state.thread = UInt(pthread_self())
                     let elements = state.waiting
                     state.waiting = []
-                    if elements.isEmpty { state.isRunning = false }
+                    if elements.isEmpty { (state.isRunning, state.thread) = (false, nil) }
                     return elements
                 }
                 guard !elements.isEmpty else { return }
@@ -100,7 +112,7 @@ extension Epitaph {
             do {
                 try body(element)
             } catch {
-                let words = String("\(error)".prefix(300))
+                let words = String(ErrorWords.of(error).prefix(300))
                 state.withLock { state in
                     state.failures += 1
                     state.lastFailure = words

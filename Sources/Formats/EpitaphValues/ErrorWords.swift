@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error's own words. Where it has none, Swift makes them of all values in it, with some 5 KiB of
+/// The own words of an error of the program's. Where it has none, Swift makes them of all values in it, with some 5 KiB of
 /// stack for each level: an error that wraps an earlier one again and again would end the program.
-enum ErrorWords {
+package enum ErrorWords {
     private static let deepest = 32
     private static let mostValues = 4_096
 
-    static func of(_ error: any Error) -> String {
+    package static func of(_ error: any Error) -> String {
         var budget = mostValues
         guard nests(error, deeperThan: deepest, &budget) else { return String(describing: error) }
         var text = ""
