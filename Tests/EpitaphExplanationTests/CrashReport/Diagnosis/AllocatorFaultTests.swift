@@ -3,6 +3,7 @@
 import EpitaphExplanation
 import EpitaphPages
 import EpitaphTestSupport
+import EpitaphValues
 import Testing
 
 /// Faults in the allocator's own code, of which the program's call or an earlier write is the cause;
@@ -135,6 +136,26 @@ import Testing
         }
         let second = try ExplainedCrash(program, "2").diagnosis?.headline ?? ""
         #expect(second.hasPrefix("called free in libplugin.so+0x"), "\(second)")
+    }
+
+    @Test("A caller that was found by a scan is not said to have called the allocator")
+    func scanned() {
+        var sample = DiagnosisSample(signal: 6, code: -6)
+        sample.snapshot.exception?.senderProcessID = 4711
+        sample.snapshot.messages = [CrashMessage(source: "glibc", text: "free(): invalid pointer")]
+        var frames = ["abort", "free", "left_over", "main"].enumerated().map { index, name in
+            var frame = ReportFrame(index: index, address: DiagnosisSample.code)
+            frame.function = name
+            return frame
+        }
+        func headline() -> String? {
+            CrashExplanation(
+                sample.snapshot, stacks: [], crashStack: ReportStack(frames: frames)
+            ).diagnosis?.headline
+        }
+        #expect(headline()?.hasPrefix("called free in left_over with") == true)
+        frames[2].foundBy = .stackGuess
+        #expect(headline() == "found its heap corrupted: free(): invalid pointer")
     }
 
     @Test("A fault in another function of the C library is no fault of the heap")

@@ -20,7 +20,8 @@ struct AllocatorCall {
     var takesPointer: Bool { !["malloc", "calloc"].contains(function) }
 
     init?(_ scene: CrashScene) {
-        let frames = scene.frames
+        // A scanned frame, and all behind it, may be left over from an earlier call.
+        let frames = Array(scene.frames.prefix { !$0.isScanned })
         let leading = frames.prefix(NoiseFrames.leadingCount(frames))
         guard let position = leading.lastIndex(where: { Self.function($0) != nil }),
             let function = Self.function(frames[position]),
