@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import Glibc
 
 extension Epitaph {
     /// Calls a function with each element on its own thread. Nothing waits for the function.
@@ -10,8 +9,6 @@ extension Epitaph {
         private struct State {
             var waiting: [Element] = []
             var isRunning = false
-            /// pthread_self(3) of its thread, once it runs.
-            var thread: UInt?
             var isCancelled = false
             var missed: UInt64 = 0
             var failures: UInt64 = 0
@@ -49,7 +46,7 @@ extension Epitaph {
         var isBusyElsewhere: Bool {
             state.withLock { state in
                 (state.isRunning || !state.waiting.isEmpty)
-                    && state.thread != UInt(pthread_self())
+                    && RunningObserver.identity != ObjectIdentifier(self)
             }
         }
 
@@ -97,10 +94,9 @@ extension Epitaph {
         private func run() {
             while true {
                 let elements = state.withLock { state in
-                    state.thread = UInt(pthread_self())
                     let elements = state.waiting
                     state.waiting = []
-                    if elements.isEmpty { (state.isRunning, state.thread) = (false, nil) }
+                    if elements.isEmpty { state.isRunning = false }
                     return elements
                 }
                 guard !elements.isEmpty else { return }
@@ -110,7 +106,9 @@ extension Epitaph {
 
         private func call(_ element: Element) {
             do {
-                try body(element)
+                try RunningObserver.$identity.withValue(ObjectIdentifier(self)) {
+                    try body(element)
+                }
             } catch {
                 let words = String(ErrorWords.of(error).prefix(300))
                 state.withLock { state in
@@ -120,4 +118,9 @@ extension Epitaph {
             }
         }
     }
+}
+
+private enum RunningObserver {
+    /// The subscription whose function the calling thread is in.
+    @TaskLocal static var identity: ObjectIdentifier?
 }
