@@ -17,7 +17,9 @@ extension Epitaph {
     public static func addAttachment(_ path: String, name: String? = nil) throws(Epitaph
         .Refusal)
     {
-        switch epitaph_attachment_add(absolute(path), name) {
+        // C would take what comes before a zero byte, and attach another file.
+        let isText = !path.utf8.contains(0) && name?.utf8.contains(0) != true
+        switch isText ? epitaph_attachment_add(absolute(path), name) : EPITAPH_INVALID_OPTION {
         case EPITAPH_OK: return
         case EPITAPH_NO_ROOM: throw Refusal(.limitReached, "there are 32 attachments already")
         case EPITAPH_SYSTEM_ERROR: throw Refusal(.system, "there is no memory to name it")
@@ -29,7 +31,7 @@ extension Epitaph {
 
     /// Removes the attachment of this name, if any.
     public static func removeAttachment(named name: String) {
-        epitaph_attachment_remove(name)
+        if !name.utf8.contains(0) { epitaph_attachment_remove(name) }
     }
 
     /// The working directory may change before a crash.

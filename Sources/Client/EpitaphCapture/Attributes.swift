@@ -24,6 +24,8 @@ extension Epitaph {
     @discardableResult
     package static func set(_ name: String, to value: Value?) -> epitaph_status {
         guard CrashReporter.isStarted.load(ordering: .relaxed) else { return EPITAPH_NOT_STARTED }
+        // C would take what comes before a zero byte for the name: that of another attribute.
+        guard !name.utf8.contains(0) else { return EPITAPH_INVALID_OPTION }
         return switch value {
         case .text(let text): setText(name, text)
         case .integer(let number): epitaph_attribute_set_integer(name, number)

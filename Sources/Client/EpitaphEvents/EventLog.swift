@@ -150,7 +150,7 @@ extension Epitaph {
             guard writer.waitForEnd(seconds: left()), sending.waitForEnd(left()),
                 let pause = try? StopSignal()
             else { return false }
-            while !writer.observers.areIdle {
+            while writer.observers.areBusyElsewhere {
                 guard left() > 0 else { return false }
                 _ = pause.wait(seconds: min(left(), 0.005))
             }

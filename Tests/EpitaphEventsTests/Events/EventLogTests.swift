@@ -103,6 +103,31 @@ import Testing
         #expect(told == status.drops[.bufferFull])
     }
 
+    private indirect enum Wrapped: Error {
+        case first
+        case again(Wrapped)
+    }
+
+    @Test(
+        "An observer that ends the log is not waited for by itself; its deepest error is described")
+    func endingObserver() throws {
+        let log = try log(EventLab())
+        let took = Mutex<Duration?>(nil)
+        let subscription = log.addObserver { [weak log] _ in
+            let time = ContinuousClock().measure { _ = log?.stop(within: .seconds(60)) }
+            took.withLock { $0 = time }
+            var error = Wrapped.first
+            for _ in 0..<5_000 { error = .again(error) }
+            throw error
+        }
+        try log.start()
+        log.record(EventLab.custom("last"))
+        #expect(eventually(withinSeconds: 90) { took.withLock { $0 } != nil })
+        #expect(try #require(took.withLock { $0 }) < .seconds(30))
+        #expect(eventually { subscription.failureCount == 1 })
+        #expect(subscription.lastFailure?.contains("again") == true)
+    }
+
     @Test("An observer that throws, one that blocks and one that records go on beside the others")
     func observers() throws {
         let lab = try EventLab()

@@ -62,6 +62,31 @@ struct CoreReadingTests {
             snapshot.threads[1].stack?.addressRange == 0x7000_0000_0000..<0x7000_0000_1000)
     }
 
+    @Test(
+        "A stack that overflowed is kept when its handler runs on an alternate one",
+        arguments: [0x10, 0xf000, 0x400] as [Int64])
+    func interruptedStack(below: Int64) throws {
+        var core = HandmadeCore.twoThreads()
+        let alternate: UInt64 = 0x7100_0000_0000
+        let start = HandmadeCore.stackStart
+        core.notes[0].contents = HandmadeCore.status(
+            of: 41, instruction: 0x40_1000, stack: alternate + 0x800)
+        let pointer = below == 0x400 ? start + 0x400 : start - UInt64(below)
+        // ucontext_t: flags, link, ss_sp, ss_flags, ss_size, then rsp as the 16th register.
+        var words: [UInt64] = [6, 0, alternate, 0, 0x2000] + [UInt64](repeating: 0, count: 30)
+        words[5 + 15] = pointer
+        let filled = [UInt8](repeating: 0, count: 0xa00) + HandmadeCore.words(words)
+        core.segments.append(
+            .init(
+                address: alternate,
+                bytes: filled + [UInt8](repeating: 0, count: 0x2000 - filled.count)))
+        let snapshot = try read(core)
+        #expect(snapshot.threads[0].stack?.addressRange.lowerBound == alternate + 0x800 - 128)
+        let first = below == 0x400 ? pointer - 128 : start
+        #expect(snapshot.memory.contains { $0.addressRange == first..<start + 0x800 })
+        #expect(snapshot.damage.isEmpty, "\(snapshot.damage.map(\.sentence))")
+    }
+
     @Test("Copies of the environment become asterisks, and addresses do not")
     func blanking() throws {
         var core = HandmadeCore.twoThreads()

@@ -24,6 +24,8 @@ struct ShortFunctionNameTests {
                 "$ss17_assertionFailure__4file4line5flagss5NeverOs12StaticStringV_SSAHSus6UInt32VtF",
                 "_assertionFailure(_:_:file:line:flags:)"
             ),
+            // One body for several functions, of which any may have been called.
+            ("$s4main6strUnwSiyFTm", "merged strUnw()"),
             ("main", "main"), ("async_MainTQ0_", "async_MainTQ0_"),
         ])
     func swift(raw: String, expected: String) {
@@ -85,6 +87,18 @@ struct ShortFunctionNameTests {
             ("work(int) [clone .isra.0] [clone .cold]", "work(int)"),
             ("work(int) (.llvm.1234)", "work(int)"), ("work.part.0", "work"),
             ("std::chrono::_V2::steady_clock::now()", "std::chrono::steady_clock::now()"),
+            (
+                "std::__n4861::coroutine_handle<Job>::resume()",
+                "std::coroutine_handle<Job>::resume()"
+            ),
+            // GCC's function for a coroutine's body.
+            (
+                "spool::load(spool::load(int, char*)::_ZN5spool4loadEiPc.Frame*) [clone .actor]",
+                "spool::load(int, char*)"
+            ),
+            ("load(load()::_Z4loadv.Frame*)", "load()"),
+            ("load(Other.Frame*)", "load(Other.Frame*)"),
+            ("load(store(int)::_Z5storei.Frame*)", "load(store(int)::_Z5storei.Frame*)"),
             // What is no name of C++ stays.
             ("memcpy@plt", "memcpy@plt"), ("a < b", "a < b"), ("f<g", "f<g"), ("f>g", "f>g"),
             ("core::ops::function::FnOnce::call_once", "core::ops::function::FnOnce::call_once"),
@@ -136,7 +150,7 @@ struct ShortFunctionNameTests {
             var changed = true
             while changed {
                 changed = false
-                for prefix in ["specialized ", "partial apply for ", "merged ", "@objc "]
+                for prefix in ["specialized ", "partial apply for ", "@objc "]
                 where expected.hasPrefix(prefix) {
                     expected.removeFirst(prefix.count)
                     changed = true

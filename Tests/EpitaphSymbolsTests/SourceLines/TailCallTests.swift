@@ -19,6 +19,7 @@ struct TailCallTests {
             if (__builtin_expect(n == zero, 1)) { zero = 0; seldom(); __builtin_unreachable(); }
             return n + zero;
         }
+        static KEEP void to_split(int n) { zero = n; split(n); }
         static KEEP void breakpoint(void) {
             zero = 3;
             __asm__ volatile("int3");
@@ -28,6 +29,7 @@ struct TailCallTests {
             if (arguments[1][0] == 't') first(count);
             if (arguments[1][0] == 'b') breakpoint();
             if (arguments[1][0] == 's') split(zero);
+            if (arguments[1][0] == 'j') { to_split(0); zero++; }
             return zero;
         }
 
@@ -68,6 +70,16 @@ struct TailCallTests {
         let (backtrace, _, truth) = try crash("split")
         #expect(backtrace.frames.map(\.instructionPointer) == truth)
         #expect(backtrace.frames.allSatisfy { $0.omission == nil })
+    }
+
+    @Test(
+        "A tail call to a function whose cold part runs is told",
+        .enabled(if: Machine.own == .x86_64))
+    func callOfColdPart() throws {
+        let (backtrace, names, truth) = try crash("jump")
+        #expect(backtrace.frames.map(\.instructionPointer) == truth)
+        #expect(names.prefix(3).map { $0.last?.function } == ["seldom", "split", "main"])
+        #expect(backtrace.frames.map(\.omission).prefix(3) == [nil, nil, .tailCall])
     }
 
     @Test("A breakpoint has the line it stands in, not the next one")

@@ -30,7 +30,13 @@ import Testing
         Epitaph["passing"] = nil
         Epitaph["never set"] = nil
         Epitaph[""] = "x"
+        Epitaph["colour\0red"] = "green"
+        Epitaph["colour\0"] = nil
         #expect(Epitaph[""] == nil && Epitaph["colour"]?.epitaphValue == "red")
+
+        #expect(throws: Refusal.self) {
+            try Epitaph.addAttachment("\(log)\0.txt", name: "other.log")
+        }
 
         note(Epitaph.Level.allCases, on: reporter)
 

@@ -204,6 +204,41 @@ import Testing
         #expect(String(repeating: "ä", count: 10).cut(toUTF8Bytes: 5) == "ää")
     }
 
+    @Test("A completion that ends error reporting is not waited for by itself")
+    func stopInCompletion() throws {
+        let directory = try TemporaryDirectory()
+        let errors = ErrorReports(process: FakeProcess(in: directory), options: .patient)
+        let took = Mutex<Duration?>(nil)
+        errors.send(error: LedgerError.isLocked) { _ in
+            let time = ContinuousClock().measure { errors.stop() }
+            took.withLock { $0 = time }
+        }
+        #expect(eventually { took.withLock { $0 } != nil })
+        #expect(try #require(took.withLock { $0 }) < HandledErrorOptions.patient.stopTimeout / 2)
+        #expect(errors.trackError(LedgerError.isLocked) == nil)
+    }
+
+    private indirect enum Wrapped: Error {
+        case first(String)
+        case again(Wrapped, attempt: Int)
+        case many([[Int?]])
+    }
+
+    @Test("An error that wraps others a thousandfold is described without the program's end")
+    func deepError() {
+        var error = Wrapped.first("the disk is full")
+        for attempt in 1...10 { error = .again(error, attempt: attempt) }
+        let words = HandledError(error).message
+        #expect(words == String(describing: error) && words.contains("the disk is full"))
+        for attempt in 11...5_000 { error = .again(error, attempt: attempt) }
+        let deep = HandledError(error).message
+        #expect(deep.contains("attempt: 5000") && deep.contains("attempt: 4995"))
+        #expect(!deep.contains("attempt: 4000"))
+        let wide = Wrapped.many(Array(repeating: [1, nil], count: 100))
+        #expect(HandledError(wide).message == String(describing: wide).cut(toUTF8Bytes: 4_096))
+        #expect(!HandledError(Wrapped.many([Array(repeating: 1, count: 1 << 20)])).message.isEmpty)
+    }
+
     @Test("Options keep within their bounds")
     func options() {
         var options = HandledErrorOptions()

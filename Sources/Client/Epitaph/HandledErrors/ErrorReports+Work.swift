@@ -2,6 +2,7 @@
 
 import EpitaphSystem
 import EpitaphValues
+import Glibc
 import Synchronization
 
 extension ErrorReports {
@@ -15,6 +16,7 @@ extension ErrorReports {
     func startThread() throws(SystemError) {
         let work = work
         try BackgroundThread.start("epitaph-errors") { [weak self] in
+            self?.worker.store(UInt(pthread_self()), ordering: .relaxed)
             // While waiting, the thread holds no reference: it ends when the program releases the
             // object.
             while let seconds = self?.workUntilIdle() {

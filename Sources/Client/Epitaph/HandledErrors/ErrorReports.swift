@@ -3,6 +3,7 @@
 import CEpitaphSystem
 import EpitaphSystem
 import EpitaphValues
+import Glibc
 import Synchronization
 
 extension Epitaph {
@@ -36,6 +37,8 @@ extension Epitaph {
         private let start = ContinuousClock.now
         let state: ForkSafeMutex<State>
         let work = WakeSignal()
+        /// pthread_self(3) of the thread that makes reports; 0 before it runs.
+        let worker = Atomic<UInt>(0)
         /// Nil without a free file descriptor: then `stop` does not wait.
         let hasEnded: StopSignal?
 
@@ -149,7 +152,9 @@ extension Epitaph {
             }
             guard isRunning else { return }
             work.give()
-            if hasEnded?.wait(seconds: options.stopTimeout.inSeconds) == true { return }
+            // The program's completions run on the thread that would be waited for.
+            let isWorker = worker.load(ordering: .relaxed) == UInt(pthread_self())
+            if !isWorker, hasEnded?.wait(seconds: options.stopTimeout.inSeconds) == true { return }
             let dropped = state.withLock { state in
                 defer { state.queue = [] }
                 state.losses.stopped += state.queue.count

@@ -70,7 +70,7 @@ extension Epitaph {
             // the type and the code is the index of the case.
             let hasDomain = error._domain != type
             self.init(
-                type: type, message: String(describing: error),
+                type: type, message: ErrorWords.of(error),
                 domain: hasDomain ? error._domain : nil, code: hasDomain ? error._code : nil,
                 properties: properties)
         }

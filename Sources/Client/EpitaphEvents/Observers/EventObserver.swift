@@ -30,5 +30,8 @@ final class EventObservers: Sendable {
         return present.reduce(0) { $0 + $1.offer(events) }
     }
 
-    var areIdle: Bool { subscriptions.withLock { $0 }.allSatisfy(\.isIdle) }
+    /// Whether any is busy but the one that calls this.
+    var areBusyElsewhere: Bool {
+        subscriptions.withLock { $0 }.contains(where: \.isBusyElsewhere)
+    }
 }

@@ -42,6 +42,14 @@ extension Epitaph {
         /// Whether the function has returned from its calls for everything offered so far.
         public var isIdle: Bool { state.withLock { !$0.isRunning && $0.waiting.isEmpty } }
 
+        /// Whether the calling thread would wait for the function; false in a call of it.
+        var isBusyElsewhere: Bool {
+            state.withLock { state in
+                (state.isRunning || !state.waiting.isEmpty)
+                    && RunningObserver.identity != ObjectIdentifier(self)
+            }
+        }
+
         /// Prevents further calls. A call in progress goes on.
         public func cancel() {
             state.withLock { state in
@@ -98,9 +106,11 @@ extension Epitaph {
 
         private func call(_ element: Element) {
             do {
-                try body(element)
+                try RunningObserver.$identity.withValue(ObjectIdentifier(self)) {
+                    try body(element)
+                }
             } catch {
-                let words = String("\(error)".prefix(300))
+                let words = String(ErrorWords.of(error).prefix(300))
                 state.withLock { state in
                     state.failures += 1
                     state.lastFailure = words
@@ -108,4 +118,9 @@ extension Epitaph {
             }
         }
     }
+}
+
+private enum RunningObserver {
+    /// The subscription whose function the calling thread is in.
+    @TaskLocal static var identity: ObjectIdentifier?
 }

@@ -104,7 +104,9 @@ final class CrashScene {
 
 extension CrashScene {
     /// The innermost frame of the program itself, not of a runtime.
-    var placeInProgram: String? { NoiseFrames.firstOfProgram(frames)?.shortPlace }
+    var placeInProgram: String? {
+        NoiseFrames.firstOfProgram(frames, snapshot.modules)?.shortPlace
+    }
 }
 
 extension ReportFrame {

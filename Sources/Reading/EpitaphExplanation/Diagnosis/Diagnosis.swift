@@ -132,6 +132,11 @@ extension Diagnosis {
         for diagnose in Self.diagnoses {
             guard var diagnosis = diagnose(scene) else { continue }
             diagnosis.findings += PointerFindings.findings(scene, diagnosis.kind)
+            if diagnosis.kind.isMemoryFault,
+                let ofHeap = HeapDiagnosis.diagnosis(ofFault: diagnosis, scene)
+            {
+                diagnosis = ofHeap
+            }
             diagnosis.findings += [SampledHeapDiagnosis.remark(scene)].compactMap(\.self)
             diagnosis.findings += [FaultInHandler.finding(scene)].compactMap(\.self)
             diagnosis.findings += [FlippedCode.finding(scene)].compactMap(\.self)
@@ -146,5 +151,16 @@ extension Diagnosis {
         self.init(kind: .signal, headline: "died of \(scene.reason.headline)")
         findings = scene.reason.notes.map { Finding($0, evidence: "The registers at the fault.") }
         code = scene.code
+    }
+}
+
+extension Diagnosis.Kind {
+    fileprivate var isMemoryFault: Bool {
+        switch self {
+        case .nullDereference, .unmappedAddress, .nonCanonicalAddress, .generalProtection,
+            .writeToReadOnly, .writeToCode, .inaccessibleMemory:
+            true
+        default: false
+        }
     }
 }

@@ -10,13 +10,11 @@ enum AllocatorFrames {
         let certain = Array(frames.prefix { !$0.isScanned })
         let rest = certain.dropFirst(NoiseFrames.leadingCount(certain))
             .drop { isAllocator($0) || NoiseFrames.isAlwaysNoise($0) }
-        let own = rest.first { frame in
-            frame.function != nil && !NoiseFrames.isAlwaysNoise(frame)
+        return rest.first { frame in
+            // Without symbols its module is known.
+            (frame.function != nil || frame.place != nil) && !NoiseFrames.isAlwaysNoise(frame)
                 && !isAllocator(frame) && !frame.isOfSystem(modules)
         }
-        // Without symbols its module is known.
-        return own
-            ?? rest.first { $0.function == nil && $0.place != nil && !$0.isOfSystem(modules) }
     }
 
     private static func isAllocator(_ frame: ReportFrame) -> Bool {

@@ -32,20 +32,24 @@ extension ReportOutline {
         return isLikely ? " (likely, not certain)" : ""
     }
 
-    /// The innermost call of the program's own code, where readers look first.
+    /// The innermost call of the program's own code, named or not, where readers look first.
     package var origin: ReportFrame? {
         let frames = innermostFrames
-        return frames.dropFirst(NoiseFrames.leadingCount(frames)).first { frame in
-            frame.function != nil && frame.place != nil && !NoiseFrames.isAlwaysNoise(frame)
+        let kind = explanation.diagnosis?.kind
+        let leading = NoiseFrames.leadingCount(frames, of: kind)
+        return frames.dropFirst(leading).first { frame in
+            // The target of a bad jump may be data.
+            let isCode = frame.function != nil || frame.index > 0 || kind?.isJump != true
+            return isCode && frame.place != nil && !NoiseFrames.isAlwaysNoise(frame)
                 && !frame.isOfSystem(snapshot.modules)
         }
     }
 
     /// `parse(_:) at Parser.swift:12`
     package var place: Row? {
-        guard let frame = origin, let function = frame.shortFunction else { return nil }
+        guard let frame = origin else { return nil }
         let source = frame.source.map { " at \($0.fileName)\($0.numbers)" } ?? ""
-        return Row("In", function + source + originDoubt, isCode: true)
+        return Row("In", frame.nameOrPlace + source + originDoubt, isCode: true)
     }
 
     package var seen: Row? { Row("Seen", recurrence) }

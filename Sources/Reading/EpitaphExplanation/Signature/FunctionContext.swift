@@ -21,6 +21,7 @@ struct FunctionContext {
 
     /// Printed by Swift's demangler before the function that contains the code.
     private static let parts = ["closure #", "implicit closure #", "default argument "]
+    private static let initializer = "variable initialization expression of "
     private static let words = [
         "static ", "implicit ", "dynamic ", "distributed ", "class ", "async ", "override ",
     ]
@@ -32,6 +33,7 @@ struct FunctionContext {
             let mark = text.hasPrefix("default") ? " of " : " in "
             text = text.after(last: mark, unless: "(extension")
         }
+        if text.hasPrefix(initializer) { text = text.dropFirst(initializer.count) }
         while let word = words.first(where: { text.hasPrefix($0) }) {
             text = text.dropFirst(word.count)
         }

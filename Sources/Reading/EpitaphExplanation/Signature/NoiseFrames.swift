@@ -4,13 +4,20 @@ import EpitaphValues
 
 enum NoiseFrames {
     /// Innermost frames that show how the process died, not why.
-    static func leadingCount(_ frames: [ReportFrame]) -> Int {
-        frames.prefix(while: isNoise).count
+    static func leadingCount(_ frames: [ReportFrame], of kind: Diagnosis.Kind? = nil) -> Int {
+        // A terminate handler of the program's own is called for every exception.
+        let start = kind == .uncaughtException ? TerminateCall.end(in: frames)?.position ?? 0 : 0
+        return start + frames[start...].prefix(while: isNoise).count
     }
 
-    static func firstOfProgram(_ frames: [ReportFrame]) -> ReportFrame? {
-        let rest = frames.dropFirst(leadingCount(frames))
-        return rest.first { !isAlwaysNoise($0) && $0.function != nil }
+    /// Also one without a name: it, and no function further out, is where something was done.
+    static func firstOfProgram(
+        _ frames: some Sequence<ReportFrame>, _ modules: [ModuleSnapshot]
+    ) -> ReportFrame? {
+        frames.drop(while: isNoise).first {
+            !isAlwaysNoise($0)
+                && ($0.function != nil || $0.place != nil && !$0.isOfSystem(modules))
+        }
     }
 
     /// Whether the thread was in a function that sends signals: raise(3), kill(2), tgkill(2).
@@ -47,12 +54,21 @@ enum NoiseFrames {
     }
 
     static func isAlwaysNoise(_ frame: ReportFrame) -> Bool {
-        if frame.isSignalFrame || isInRuntime(frame) || frame.isOwn { return true }
+        if frame.isSignalFrame || isInRuntime(frame) || frame.isOwn || frame.isOfLibcHeader
+            || frame.isOfRustLibrary
+        {
+            return true
+        }
         guard let function = frame.function else { return false }
         let name = FunctionName.normalized(function)
         return outermost.contains(name) || outermostPrefixes.contains(where: name.hasPrefix)
-            || thunkMarks.contains(where: function.has) || name.hasSuffix(".$main() -> ()")
+            || thunkMarks.contains(where: function.has) || isGeneratedMain(name)
             || FunctionContext(name).isRuntime || mangledRuntimes.contains(where: name.hasPrefix)
+    }
+
+    /// What the compiler makes of @main: `static main.App.$main() async throws -> ()`
+    private static func isGeneratedMain(_ name: String) -> Bool {
+        name.hasSuffix("-> ()") && name.has(".$main() ")
     }
 
     private static let thunkMarks = [
@@ -63,9 +79,11 @@ enum NoiseFrames {
         "_start", "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main",
         "__GI___libc_start_main", "start_thread", "clone", "clone3", "__clone", "__clone3",
         "__GI___clone", "__GI___clone3", "thread_start", "execute_native_thread_routine",
+        "async_Main",
     ]
 
     private static let outermostPrefixes = [
+        "__gthread_", "core::ops::function::FnOnce::call_once", "core::ptr::drop_in_place",
         "_dispatch_", "swift_job_run", "swift::runJob", "swift_task_",
     ]
 
@@ -126,6 +144,21 @@ enum NoiseFrames {
 }
 
 extension ReportFrame {
+    /// What libc's own headers put into the program: with _FORTIFY_SOURCE its memcpy(3) is a function
+    /// of bits/string_fortified.h.
+    fileprivate var isOfLibcHeader: Bool {
+        guard isInlined, let file = source?.file, file.has("/include/") else { return false }
+        return file.split(separator: "/").dropLast().last == "bits" && !file.has("/c++/")
+    }
+
+    /// Of std, core or alloc, most of which the compiler puts into the program: the file has the
+    /// library's commit, or is in the toolchain (rustc --print sysroot).
+    fileprivate var isOfRustLibrary: Bool {
+        guard let file = source?.file, file.hasSuffix(".rs") else { return false }
+        return file.hasPrefix("/rustc/") && file.has("/library/")
+            || file.has("/rustlib/src/rust/library/")
+    }
+
     /// By the prefix of Epitaph's C functions, the Swift module and the source files.
     package var isOwn: Bool {
         if let function, Self.ownMarks.contains(where: function.has) {
@@ -140,7 +173,11 @@ extension ReportFrame {
     }
 
     /// The last entry, and the last folders, are from older versions of Epitaph.
-    private static let ownModules: Set<String> = ["Epitaph", "HandledErrors"]
+    private static let ownModules: Set<String> = [
+        "Epitaph", "EpitaphCapture", "EpitaphEvents", "EpitaphSystem", "EpitaphUpload",
+        "EpitaphHTTP", "EpitaphDatabase", "EpitaphConversion", "EpitaphNames", "EpitaphValues",
+        "HandledErrors",
+    ]
     /// In every name of ours: most frames are not, and need no closer look.
     private static let ownMarks = ["pitaph", "HandledErrors"]
     private static let ownFolders = [

@@ -29,7 +29,7 @@ struct SignatureFrames {
         {
             calls.removeFirst()
         }
-        let leading = NoiseFrames.leadingCount(calls)
+        let leading = NoiseFrames.leadingCount(calls, of: kind)
         var chosen = Self.meaningful(calls.dropFirst(leading))
         let needsLine = kind?.isToldApartByLine == true && words?.isSource != true
         let line = needsLine ? chosen.first?.lineInFunction(of: words?.source) : nil
@@ -84,7 +84,7 @@ struct SignatureFrames {
 }
 
 extension Diagnosis.Kind {
-    fileprivate var isJump: Bool {
+    var isJump: Bool {
         [.nullJump, .wildJump, .executeData, .overwrittenReturnAddress].contains(self)
     }
 

@@ -34,6 +34,7 @@ struct CxxShortName {
     /// libstdc++'s and libc++'s.
     private static let inlineNamespaces = [
         "__cxx11::", "__1::", "__2::", "__ndk1::", "_V2::", "__7::", "__8::", "__fs::",
+        "__n4861::",
     ].map { Array($0.utf8) }
 
     private static func withoutInlineNamespaces(_ bytes: [UInt8]) -> [UInt8] {

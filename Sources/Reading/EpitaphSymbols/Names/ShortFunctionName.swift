@@ -7,7 +7,23 @@ enum ShortFunctionName {
         if let rawName, Demangler.isSwift(rawName) {
             return SwiftShortName.shortened(rawName) ?? function
         }
-        return CxxShortName.shortened(withoutCompilerMarks(function))
+        return CxxShortName.shortened(ofCoroutine(withoutCompilerMarks(function)))
+    }
+
+    /// `load(int)` for `load(load(int)::_Z4loadi.Frame*)`: GCC moves a coroutine's body to a function
+    /// of its own.
+    private static func ofCoroutine(_ name: String) -> String {
+        guard name.hasSuffix(".Frame*)"), let end = name[...].range(ofLast: "::_Z") else {
+            return name
+        }
+        for index in name.indices where name[index] == "(" {
+            let whole = name[name.index(after: index)...]
+            guard index > name.startIndex, whole.hasPrefix("\(name[..<index])("),
+                whole.startIndex < end.lowerBound
+            else { continue }
+            return String(name[whole.startIndex..<end.lowerBound])
+        }
+        return name
     }
 
     private static let marks: Set<Substring> = [

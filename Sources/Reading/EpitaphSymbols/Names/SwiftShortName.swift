@@ -7,12 +7,12 @@ enum SwiftShortName {
         guard rawName.utf8.count <= Demangler.lengthLimit,
             let text = simplified(rawName), !text.isEmpty, text != rawName
         else { return nil }
-        return withoutOperatorKind(withoutPrefixes(text))
+        let name = withoutOperatorKind(withoutPrefixes(text))
+        // One body for several functions, of which any may have been called: docs/ABI/Mangling.rst.
+        return rawName.hasSuffix("Tm") && !name.hasPrefix("merged ") ? "merged \(name)" : name
     }
 
-    private static let prefixes = [
-        "specialized ", "partial apply for ", "merged ", "@objc ", "@nonobjc ",
-    ]
+    private static let prefixes = ["specialized ", "partial apply for ", "@objc ", "@nonobjc "]
 
     private static func withoutPrefixes(_ name: String) -> String {
         var name = name[...]

@@ -36,6 +36,18 @@ package struct ReadableMemory {
         return image.constantBytes(at: module.fileAddress(address), count: count).array
     }
 
+    /// Whether a file's section of machine code was loaded there; nil if no section is known to be.
+    package func isCode(at address: UInt64) -> Bool? {
+        guard let module = modules.module(at: address), let image = module.image else { return nil }
+        let place = module.fileAddress(address)
+        let isInstructions: UInt64 = 4  // SHF_EXECINSTR
+        let isLoaded: UInt64 = 2  // SHF_ALLOC
+        let section = image.sections.first {
+            $0.flags & isLoaded != 0 && place >= $0.address && place - $0.address < $0.size
+        }
+        return section.map { $0.flags & isInstructions != 0 }
+    }
+
     package func integer<Value: FixedWidthInteger>(
         at address: UInt64, as type: Value.Type = Value.self
     ) -> Value? {

@@ -25,6 +25,15 @@ extension CalledFunctions {
             name.address &+ module.loadBias == start
         else { return false }
         // Compilers move cold code out of a function, and jump there and back.
-        return !name.name.hasSuffix(".cold") && !name.name.has(".cold.")
+        guard name.name.hasSuffix(".cold") || name.name.has(".cold.") else { return true }
+        guard module.addressRange.contains(target),
+            let called = module.completeSymbols?.names(ofFunctionAt: module.fileAddress(target))
+        else { return false }
+        return !called.isEmpty && !called.contains { $0.withoutMarks == name.name.withoutMarks }
     }
+}
+
+extension String {
+    /// `work` for `work.part.0.cold`
+    fileprivate var withoutMarks: Substring { prefix { $0 != "." } }
 }

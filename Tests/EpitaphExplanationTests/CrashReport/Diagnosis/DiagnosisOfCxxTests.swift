@@ -12,6 +12,7 @@ import Testing
         #include <cstdlib>
         #include <cstring>
         #include <exception>
+        #include <functional>
         #include <pthread.h>
         #include <cerrno>
         #include <stdexcept>
@@ -60,6 +61,15 @@ import Testing
             if (way == 3) each([](int number) { *nowhere = number + 2; });
             if (way == 4) each([](int number) { *nowhere = number + 3; });
         }
+        __attribute__((noinline)) long again(long number) {
+            std::function<long(long)> next;
+            next = [&next](long number) -> long {
+                volatile char bytes[200];
+                bytes[0] = (char)number;
+                return next(number + 1) + bytes[0];
+            };
+            return next(number);
+        }
         int main(int count, char **arguments) {
             epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
             options.database_path = arguments[1]; options.bundle_id = "org.example.cxx";
@@ -80,6 +90,10 @@ import Testing
             if (strcmp(arguments[2], "given-up-in-vain") == 0) given_up(true);
             if (strcmp(arguments[2], "promised") == 0) promised();
             if (strncmp(arguments[2], "closure", 7) == 0) visit(arguments[2][7] - '0');
+            if (strcmp(arguments[2], "own-promised") == 0) {
+                std::set_terminate(last_words); promised();
+            }
+            if (strcmp(arguments[2], "again") == 0) return again(count) != 0;
             if (strcmp(arguments[2], "pair") == 0) return pair(count).first;
             return 65;
         }
@@ -131,6 +145,12 @@ import Testing
         #expect(crash.diagnosis?.headline == "did not catch a C++ exception, \(exception)")
         let finding = crash.diagnosis?.findings.last?.statement ?? ""
         #expect(finding.hasPrefix("The program's own terminate handler, last_words() (diagnosed."))
+        // It is called for every exception.
+        #expect(crash.signature?.text.contains("last_words") == false)
+        #expect(
+            !TextReport(crash.explanation).lines.contains {
+                $0.hasPrefix("  In          last_words")
+            })
         #expect(!TextReport(crash.explanation).lines.contains { $0.contains("c++ handled") })
     }
 
@@ -148,6 +168,44 @@ import Testing
             sample.snapshot, stacks: [], crashStack: ReportStack(frames: frames)
         ).diagnosis
         #expect(diagnosis?.headline == "did not catch a C++ exception thrown by refuse(int)")
+    }
+
+    @Test(
+        "A core's stack tells that the C++ runtime ended the program, and who threw",
+        arguments: [
+            (
+                [
+                    "abort", "__gnu_cxx::__verbose_terminate_handler()", "std::terminate()",
+                    "__cxa_throw", "refuse(int)",
+                ],
+                "did not catch a C++ exception thrown by refuse(int)"
+            ),
+            (
+                [
+                    "abort", "__gxx_personality_v0", "_Unwind_RaiseException", "__cxa_throw",
+                    "refuse(int)", "promised()",
+                ],
+                "did not catch a C++ exception thrown by refuse(int)"
+            ),
+            (
+                ["abort", "std::terminate()", "__clang_call_terminate", "promised()"],
+                "did not catch a C++ exception"
+            ),
+            (["abort", "std::terminate()", "give_up()"], "ended by std::terminate"),
+            (["abort", "give_up()"], "called abort()"),
+        ])
+    func coreOfRuntime(names: [String], headline: String) {
+        var sample = DiagnosisSample(signal: 6, code: -6)
+        sample.snapshot.exception?.senderProcessID = 4711
+        let frames = names.enumerated().map { index, name in
+            var frame = ReportFrame(index: index, address: DiagnosisSample.code)
+            frame.function = name
+            return frame
+        }
+        let explanation = CrashExplanation(
+            sample.snapshot, stacks: [], crashStack: ReportStack(frames: frames))
+        #expect(explanation.diagnosis?.headline == headline)
+        #expect((explanation.diagnosis?.kind == .uncaughtException) == (names.count > 2))
     }
 
     @Test("An exception that was caught and being handled is told where abort() was called")
@@ -174,6 +232,57 @@ import Testing
         let program = try (compiler == "g++" ? Self.byGCC : Self.program).get().path
         let crash = try ExplainedCrash(program, death.way)
         #expect(crash.diagnosis?.headline == death.headline)
+    }
+
+    @Test(
+        "An exception that a noexcept function does not let out was not caught, whoever calls abort()",
+        arguments: ["clang++", "g++"])
+    func ownHandlerOfPromise(compiler: String) throws {
+        let program = try (compiler == "g++" ? Self.byGCC : Self.program).get().path
+        let crash = try ExplainedCrash(program, "own-promised")
+        #expect(
+            crash.diagnosis?.headline
+                == "did not catch a C++ exception, std::logic_error: a promise")
+        let finding = crash.diagnosis?.findings.last?.statement ?? ""
+        #expect(finding.hasPrefix("The program's own terminate handler, last_words() (diagnosed."))
+        #expect(crash.signature?.text.contains("last_words") == false)
+        #expect(crash.signature?.text.contains(" promised() ") == true)
+    }
+
+    @Test(
+        "Where an exception's way out ended is told, as far as the stack shows it",
+        arguments: [
+            ("promised", "clang++", "promised() (diagnosed.cpp:"),
+            (
+                "promised", "g++",
+                "A caller that is noexcept, or a destructor, lets no exception out."
+            ),
+            (
+                "own", "clang++",
+                "No caller catches it, up to the thread's first function or to code"
+            ),
+            ("own", "g++", "No caller catches it, up to the thread's first function or to code"),
+        ])
+    func wayOut(way: String, compiler: String, words: String) throws {
+        let program = try (compiler == "g++" ? Self.byGCC : Self.program).get().path
+        let findings = try ExplainedCrash(program, way).diagnosis?.findings ?? []
+        #expect(findings.first?.statement.hasPrefix(words) == true, "\(findings)")
+    }
+
+    @Test(
+        "A recursion by way of std::function is of the program's own function",
+        arguments: [
+            "clang++", "g++",
+        ])
+    func recursion(compiler: String) throws {
+        let program = try (compiler == "g++" ? Self.byGCC : Self.program).get().path
+        let crash = try ExplainedCrash(program, "again")
+        let headline = try #require(crash.diagnosis?.headline)
+        #expect(
+            headline.hasPrefix("died of a stack overflow in a recursion of again("), "\(headline)")
+        #expect(!headline.contains("std::"), "\(headline)")
+        #expect(crash.signature?.text.hasPrefix("stack-overflow again(") == true)
+        #expect(crash.signature?.text.contains("_M_invoke") == false)
     }
 
     @Test(

@@ -198,7 +198,9 @@ extension RealCrashDiagnosisTests {
             way: "null-write", kind: .nullDereference,
             headline: "wrote to offset 0x10 of a null pointer (rax)",
             instruction: "mov dword ptr [rax], 1", findings: ["The offset is in a register"]),
-        Death(way: "abort", kind: .abort, headline: "called abort()"),
+        Death(
+            way: "abort", kind: .abort, headline: "called abort()",
+            findings: ["what the program wrote to its log may"]),
         Death(
             way: "divide-by-zero", kind: .divideByZero,
             headline: "divided an integer by zero (ecx)", instruction: "idiv ecx"),

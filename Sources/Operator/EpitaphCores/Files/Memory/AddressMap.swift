@@ -63,5 +63,13 @@ struct AddressMap {
 
     func isData(_ address: UInt64) -> Bool { mapping(at: address)?.isWritable == true }
 
+    /// Whether `address` is in writable memory, or shortly below it as the pointer of a stack that
+    /// overflowed.
+    func isStack(above address: UInt64) -> Bool {
+        let next = mappings.prefixCount { $0.addressRange.upperBound <= address }
+        return mappings[next...].prefix { $0.addressRange.lowerBound <= address &+ (1 << 20) }
+            .contains(where: \.isWritable)
+    }
+
     func isCode(_ address: UInt64) -> Bool { mapping(at: address)?.isExecutable == true }
 }

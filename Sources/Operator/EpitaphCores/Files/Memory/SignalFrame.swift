@@ -18,7 +18,7 @@ enum SignalFrame {
                 let bytes = stack.bytes.slice(from: offset, length: machine.size)
                 guard isContext(bytes, at: stack.address + UInt64(offset)),
                     let pointer = bytes.load(at: machine.pointer, as: UInt64.self),
-                    pointer % 8 == 0, map.isData(pointer)
+                    pointer % 8 == 0, map.isStack(above: pointer)
                 else { continue }
                 return pointer
             }

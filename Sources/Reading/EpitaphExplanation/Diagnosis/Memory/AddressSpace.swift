@@ -78,6 +78,15 @@ extension MemoryMapping {
         }
     }
 
+    /// Some linkers place constants beside the code, in one mapping.
+    func phrase(isCode: Bool?) -> String {
+        switch isCode {
+        case true?: phrase
+        case false?: "read-only data of \(fileName)"
+        case nil: "code or constants of \(fileName)"
+        }
+    }
+
     var hasFile: Bool { !path.isEmpty && !path.hasPrefix("[") }
 
     private var fileName: String { path.lastPathComponent }

@@ -49,8 +49,10 @@ enum MemoryFaultDiagnosis {
                 "The memory does not permit this.",
                 evidence: "The signal's code is \(code(scene)).")
         }
+        let isCode =
+            mapping.isExecutable && mapping.hasFile ? scene.memory.isCode(at: address) : true
         let kind: Diagnosis.Kind =
-            if mapping.isExecutable, scene.access == .write {
+            if mapping.isExecutable, scene.access == .write, isCode != false {
                 .writeToCode
             } else if mapping.isReadable, !mapping.isWritable, scene.access == .write {
                 .writeToReadOnly
@@ -58,7 +60,7 @@ enum MemoryFaultDiagnosis {
                 .inaccessibleMemory
             }
         return Diagnosis(
-            kind: kind, headline: "\(place) in \(mapping.phrase)",
+            kind: kind, headline: "\(place) in \(mapping.phrase(isCode: isCode))",
             "The memory there is \(mapping.permissionWords).",
             evidence: "Its mapping is \(mapping.line), and the signal's code is "
                 + "\(code(scene)).")

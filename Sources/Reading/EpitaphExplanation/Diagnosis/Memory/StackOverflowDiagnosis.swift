@@ -153,7 +153,9 @@ struct RepeatedCalls {
         guard let most = recursions.max(by: { $0.frameCount < $1.frameCount }) else { return nil }
         // A function may be in a round more than once.
         var seen: Set<String> = []
-        functions = most.functions.filter { seen.insert($0).inserted }
+        let called = most.functions.filter { seen.insert($0).inserted }
+        let own = Self.own(called, stack.frames)
+        functions = own.isEmpty ? called : own
         // Both ends of a stack without its middle: a round may begin with another function there.
         let names = Set(most.functions)
         count = recursions.filter { Set($0.functions) == names }.reduce(0) {
@@ -164,6 +166,27 @@ struct RepeatedCalls {
             || stack.frames.contains {
                 if case .stackBytes = $0.omission { true } else { false }
             }
+    }
+
+    /// Without what only passes a call on, as std::function does; a call of the program's may be
+    /// inlined there.
+    private static func own(_ functions: [String], _ frames: [ReportFrame]) -> [String] {
+        var calls: [String: ReportFrame] = [:]
+        var inlined: ReportFrame?
+        for frame in frames where calls.count < functions.count {
+            let isOwn = frame.function != nil && !NoiseFrames.isAlwaysNoise(frame)
+            if frame.isInlined {
+                inlined = isOwn ? frame : inlined
+                continue
+            }
+            let name = frame.nameOrPlace
+            if functions.contains(name), calls[name] == nil {
+                calls[name] = isOwn ? frame : inlined
+            }
+            inlined = nil
+        }
+        var seen: Set<String> = []
+        return functions.compactMap { calls[$0]?.nameOrPlace }.filter { seen.insert($0).inserted }
     }
 
     var times: String { (isAtLeast ? "at least " : "") + "\(count) times" }

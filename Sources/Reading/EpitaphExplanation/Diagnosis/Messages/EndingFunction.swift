@@ -190,6 +190,11 @@ final class EndingFunction {
     /// Runtimes that abort where the environment or the program asks for it; what they said went to
     /// standard error.
     private static let languages = [
+        // library/alloc/src/alloc.rs, library/std/src/alloc.rs
+        Row(
+            ["alloc::alloc::handle_alloc_error", "std::alloc::rust_oom"], .abort,
+            "could not allocate memory (Rust)",
+            "How many bytes were wanted went to standard error."),
         // Go: runtime/panic.go. An index and other checks have functions of their own.
         Row(
             ["runtime.goPanicIndex", "runtime.goPanicIndexU", "runtime.panicIndex"], .abort,

@@ -8,6 +8,30 @@ enum HeapDiagnosis {
         return diagnosis
     }
 
+    /// A fault in the allocator, which follows what it finds at the pointer and beside its blocks.
+    static func diagnosis(ofFault fault: Diagnosis, _ scene: CrashScene) -> Diagnosis? {
+        guard let call = AllocatorCall(scene), call.isInnermost else { return nil }
+        var diagnosis = fault
+        diagnosis.kind = .heapCorruption
+        diagnosis.headline =
+            call.takesPointer
+            ? "\(call.words) with an invalid pointer or a damaged heap: it \(fault.headline)"
+            : "found its heap corrupted: \(call.function) \(fault.headline)"
+        diagnosis.findings.insert(
+            .init(
+                call.takesPointer
+                    ? "The pointer is not one that malloc returned, or was freed; or the words beside "
+                        + "its block, or beside another one, were overwritten."
+                    : noticed,
+                evidence: "The instruction at fault is the allocator's own."), at: 0)
+        diagnosis.findings.append(sampling(scene))
+        return diagnosis
+    }
+
+    private static let noticed =
+        "Something wrote outside its memory or freed memory twice, at any time before: the stack "
+        + "shows where it was noticed, not where it happened."
+
     /// The allocator's own blocks have no history.
     private static func sampling(_ scene: CrashScene) -> Diagnosis.Finding {
         guard let heap = scene.heap?.sampling else {
@@ -26,12 +50,11 @@ enum HeapDiagnosis {
     private static func found(
         _ text: String, _ scene: CrashScene, _ evidence: String
     ) -> Diagnosis {
-        let call = call(scene)
+        let call = AllocatorCall(scene)
         if let call, wrongPointers.contains(text) {
             return Diagnosis(
                 kind: .heapCorruption,
-                headline: "called \(call.function) in \(call.place) with an invalid pointer or a "
-                    + "damaged block: \(text)",
+                headline: "\(call.words) with an invalid pointer or a damaged block: \(text)",
                 "The pointer is not one that malloc returned, as of a variable or of the middle of "
                     + "a block; or the words before its block were overwritten.",
                 evidence: evidence)
@@ -39,19 +62,17 @@ enum HeapDiagnosis {
         if let call, secondFrees.contains(text) {
             return Diagnosis(
                 kind: .heapCorruption,
-                headline: "called \(call.function) in \(call.place) with a block that was free "
-                    + "already: \(text)",
+                headline: "\(call.words) with a block that was free already: \(text)",
                 "This is the second time. Who freed the block first is not on the stack.",
                 evidence: evidence)
         }
         var diagnosis = Diagnosis(
             kind: .heapCorruption, headline: "found its heap corrupted: \(text)",
-            "Something wrote outside its memory or freed memory twice, at any time before: "
-                + "the stack shows where it was noticed, not where it happened.",
-            evidence: evidence)
+            noticed, evidence: evidence)
         if let call {
             diagnosis.add(
-                "It was noticed in a call of \(call.function) from \(call.place).",
+                "It was noticed in a call of \(call.function) from \(call.place)"
+                    + (call.way.map { ", by way of \($0)." } ?? "."),
                 evidence: "The frames of the crashing thread.")
         }
         return diagnosis
@@ -70,25 +91,4 @@ enum HeapDiagnosis {
     private static let secondFrees: Set<String> = [
         "free(): double free detected in tcache 2", "double free or corruption (fasttop)",
     ]
-
-    private static let functions = [
-        "free": "free", "cfree": "free", "__libc_free": "free", "__GI___libc_free": "free",
-        "realloc": "realloc", "__libc_realloc": "realloc", "__GI___libc_realloc": "realloc",
-        "malloc": "malloc", "__libc_malloc": "malloc", "__GI___libc_malloc": "malloc",
-        "calloc": "calloc", "__libc_calloc": "calloc",
-        "operator delete(void*)": "delete", "operator delete(void*, unsigned long)": "delete",
-        "operator delete[](void*)": "delete[]",
-    ]
-
-    /// The outermost of the allocator's functions, and who called it.
-    private static func call(_ scene: CrashScene) -> (function: String, place: String)? {
-        let leading = scene.frames.prefix(NoiseFrames.leadingCount(scene.frames))
-        let called = leading.last { frame in
-            frame.function.map { functions[FunctionName.normalized($0)] != nil } ?? false
-        }
-        guard let name = called?.function.flatMap({ functions[FunctionName.normalized($0)] }),
-            let place = scene.placeInProgram
-        else { return nil }
-        return (name, place)
-    }
 }

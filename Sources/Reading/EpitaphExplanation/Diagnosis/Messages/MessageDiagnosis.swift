@@ -41,7 +41,7 @@ enum MessageDiagnosis {
                 "A call was about to use more memory than its buffer has.", evidence: evidence)
         case .cxxException(let type, let text):
             return TerminateCall.diagnosis(scene, type, text, evidence)
-                ?? uncaught(type, text, evidence)
+                ?? uncaught(type, text, evidence, scene)
         case .cxxTerminate(let text):
             if let ending = EndingFunction(scene) { return ending.diagnosis(scene) }
             return Diagnosis(
@@ -55,14 +55,19 @@ enum MessageDiagnosis {
         }
     }
 
-    private static func uncaught(_ type: String, _ text: String?, _ evidence: String) -> Diagnosis {
+    private static func uncaught(
+        _ type: String, _ text: String?, _ evidence: String, _ scene: CrashScene
+    ) -> Diagnosis {
         let what = text.map { ": \($0)" } ?? ""
         var diagnosis = Diagnosis(
             kind: .uncaughtException, headline: "did not catch a C++ exception, \(type)\(what)")
         diagnosis.words = FailureWords(sort: type)
-        diagnosis.add(
-            "An exception of type \(type) left a thread's first function, a noexcept function "
-                + "or a destructor.", evidence: evidence)
+        diagnosis.findings = [
+            TerminateCall.reach(scene, evidence)
+                ?? .init(
+                    "An exception of type \(type) left a thread's first function, a noexcept "
+                        + "function or a destructor.", evidence: evidence)
+        ]
         return diagnosis
     }
 
@@ -83,34 +88,36 @@ enum MessageDiagnosis {
         }
     }
 
-    /// A terminate handler of the program's own, which took the place of Epitaph's.
+    /// A terminate handler of the program's own, which took the place of Epitaph's, or the runtime's in
+    /// a core.
     private static func ownTerminate(_ scene: CrashScene) -> Diagnosis? {
         let names = scene.frames.map { $0.function.map(FunctionName.normalized) ?? "" }
-        guard let terminate = names.firstIndex(where: { $0.hasPrefix("std::terminate(") }) else {
-            return nil
-        }
-        let handler = NoiseFrames.firstOfProgram(Array(scene.frames[..<terminate]))?.shortPlace
+        guard let (terminate, endName) = TerminateCall.end(in: scene.frames) else { return nil }
+        let modules = scene.snapshot.modules
+        let handler = NoiseFrames.firstOfProgram(scene.frames[..<terminate], modules)?.shortPlace
         let caller =
             "The program's own terminate handler\(handler.map { ", \($0)," } ?? "") called "
             + "abort()"
         if let handled = Handled(scene) {
-            var diagnosis = uncaught(handled.type, handled.text, handled.evidence)
-            diagnosis.add("\(caller).", evidence: "The stack has std::terminate.")
+            var diagnosis = uncaught(handled.type, handled.text, handled.evidence, scene)
+            diagnosis.add("\(caller).", evidence: "The stack has \(endName).")
             return diagnosis
         }
-        guard handler != nil else { return nil }
-        let thrown = names[terminate...].prefix(8).firstIndex(of: "__cxa_throw")
+        let thrown = names[terminate...].prefix(12).firstIndex(of: "__cxa_throw")
         let thrower = thrown.flatMap {
-            NoiseFrames.firstOfProgram(Array(scene.frames[$0...]))?.shortPlace
+            NoiseFrames.firstOfProgram(scene.frames[$0...], modules)?.shortPlace
         }
+        let reach = TerminateCall.reach(scene)
         var diagnosis = Diagnosis(
             kind: .uncaughtException,
-            headline: thrown == nil
+            headline: reach == nil
                 ? "ended by std::terminate"
                 : "did not catch a C++ exception" + (thrower.map { " thrown by \($0)" } ?? ""))
+        diagnosis.findings = [reach].compactMap(\.self)
         diagnosis.add(
-            "\(caller): the report does not have the exception, if there was one.",
-            evidence: "The stack has \(thrown == nil ? "" : "__cxa_throw and ")std::terminate.")
+            (handler == nil ? "The C++ runtime called abort()" : caller)
+                + ": the report does not have the exception\(reach == nil ? ", if there was one" : "").",
+            evidence: "The stack has \(thrown == nil ? "" : "__cxa_throw and ")\(endName).")
         return diagnosis
     }
 
@@ -163,7 +170,7 @@ enum MessageDiagnosis {
                 evidence: "The dump ends early, and has no message.")
         } else if let sender = scene.reason.sender, sender.isTheProcessItself {
             diagnosis.add(
-                "Nothing was said about why.",
+                "No message for the report says why; what the program wrote to its log may.",
                 evidence: "The process sent SIGABRT to itself, and the dump has no message.")
         }
         return diagnosis

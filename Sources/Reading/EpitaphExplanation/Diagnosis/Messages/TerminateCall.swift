@@ -8,10 +8,7 @@ enum TerminateCall {
         _ scene: CrashScene, _ type: String, _ text: String?, _ evidence: String
     ) -> Diagnosis? {
         let frames = scene.frames.filter { !$0.isInlined }
-        let terminate = frames.firstIndex {
-            $0.function.map(FunctionName.normalized)?.hasPrefix("std::terminate(") == true
-        }
-        guard let terminate, terminate + 1 < frames.count,
+        guard let terminate = position(in: frames), terminate + 1 < frames.count,
             case let caller = frames[terminate + 1], !isOfRuntime(caller)
         else { return endingBeside(scene) }
         if let ending = endingBeside(scene) { return ending }
@@ -30,6 +27,63 @@ enum TerminateCall {
             evidence: evidence)
         return diagnosis
     }
+
+    static func position(in frames: [ReportFrame]) -> Int? {
+        frames.firstIndex { name(of: $0)?.hasPrefix("std::terminate(") == true }
+    }
+
+    /// Where the runtime ended the program. libsupc++ has a shorter way than std::terminate for an
+    /// exception that a noexcept function does not let out.
+    static func end(in frames: [ReportFrame]) -> (position: Int, name: String)? {
+        for (position, frame) in frames.enumerated() {
+            guard let name = name(of: frame) else { continue }
+            if name.hasPrefix("std::terminate(") { return (position, "std::terminate") }
+            if refusals.contains(name) { return (position, name) }
+        }
+        return nil
+    }
+
+    /// Where an exception's way out ended; nil if the stack does not tell.
+    static func reach(_ scene: CrashScene, _ message: String? = nil) -> Diagnosis.Finding? {
+        let frames = scene.frames.filter { !$0.isInlined }
+        let names = frames.map { name(of: $0) ?? "" }
+        let decisive = names.firstIndex { refusals.contains($0) || isThrow($0) }
+        guard let decisive else { return nil }
+        let evidence = ["The stack has \(names[decisive]).", message].compactMap(\.self)
+            .joined(separator: " ")
+        if isThrow(names[decisive]) {
+            // _Unwind_RaiseException came back: Itanium C++ ABI, 1.3.
+            return .init(
+                "No caller catches it, up to the thread's first function or to code that "
+                    + "exceptions cannot pass.", evidence: evidence)
+        }
+        let refusing = frames[(decisive + 1)...].first
+        guard calledByRefusing.contains(names[decisive]), let place = refusing?.shortPlace else {
+            return .init(
+                "A caller that is noexcept, or a destructor, lets no exception out.",
+                evidence: evidence)
+        }
+        return .init(
+            "\(place) is noexcept or a destructor, or has one inlined, and lets no exception out.",
+            evidence: evidence)
+    }
+
+    private static func name(of frame: ReportFrame) -> String? {
+        frame.function.map(FunctionName.normalized)
+    }
+
+    private static func isThrow(_ name: String) -> Bool {
+        ["__cxa_throw", "__cxa_rethrow"].contains(name)
+            || name.hasPrefix("std::rethrow_exception(")
+    }
+
+    /// What compilers have a function call that lets no exception out.
+    private static let calledByRefusing: Set<String> = [
+        "__clang_call_terminate", "__cxa_call_terminate",
+    ]
+    private static let refusals = calledByRefusing.union([
+        "__gxx_personality_v0", "__gxx_personality_sj0",
+    ])
 
     /// A pure virtual call or a forgotten thread in a handler: the exception is not the reason.
     private static func endingBeside(_ scene: CrashScene) -> Diagnosis? {

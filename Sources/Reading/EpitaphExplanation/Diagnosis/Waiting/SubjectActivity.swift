@@ -48,7 +48,8 @@ final class SubjectActivity {
 
     private var inFunction: String {
         let frames = thread.stack?.frames ?? []
-        return NoiseFrames.firstOfProgram(frames)?.shortPlace.map { ", called from \($0)" } ?? ""
+        let caller = NoiseFrames.firstOfProgram(frames, snapshot.modules)
+        return caller?.shortPlace.map { ", called from \($0)" } ?? ""
     }
 
     /// Missing facts about a thread that was not stopped.
