@@ -3,6 +3,7 @@
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphUpload
+import EpitaphValues
 
 /// One try to send one log.
 extension LogUploadPass {
@@ -72,11 +73,8 @@ extension LogUploadPass {
     }
 
     private func request(for log: TakenLog) throws(TransportError) -> UploadRequest {
-        let start: [UInt8]
-        do {
-            start = try log.descriptor.readBytes(count: LogForm.markLength, at: 0)
-        } catch {
-            throw .bodyUnreadable(reason: "\(error)")
+        let start = try rethrowing(log.descriptor.readBytes(count: LogForm.markLength, at: 0)) {
+            (error: SystemError) in TransportError.bodyUnreadable(reason: "\(error)")
         }
         // Growth is checked once the server has answered.
         let body = StreamedBody([.file(try BodyFile(reading: log.descriptor, growth: .cut))])

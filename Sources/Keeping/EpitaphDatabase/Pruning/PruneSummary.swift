@@ -8,9 +8,7 @@ extension Epitaph {
         /// Changes nothing; the summary says what would be removed.
         case dryRun
     }
-}
 
-extension Epitaph {
     /// Everything that pruning removed or would remove.
     package struct PruneSummary: Sendable, Equatable {
         package var removals: [PruneRemoval] = []

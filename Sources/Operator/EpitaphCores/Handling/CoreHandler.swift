@@ -82,11 +82,7 @@ package struct CoreHandler: Sendable {
     }
 
     private func start(_ input: FileDescriptor) throws(CoreHandlerError) -> CoreStream {
-        do throws(SystemError) {
-            return try CoreStream(input)
-        } catch {
-            throw .system(error)
-        }
+        return try rethrowing(CoreStream(input), as: CoreHandlerError.system)
     }
 
     private var wantsCore: Bool { settings.keptCores != nil && arguments.coreLimit != 0 }
@@ -104,11 +100,8 @@ package struct CoreHandler: Sendable {
         _ databases: UserDatabases
     ) throws(CoreHandlerError) -> (ProcessSnapshot, ReportDatabase) {
         let beginning = CoreBytes(ByteSlice(stream.beginning))
-        let reader: CoreReader
-        do throws(CoreFileError) {
-            reader = try CoreReader(beginning)
-        } catch {
-            throw .refused("the core cannot be read: \(error)")
+        let reader = try rethrowing(CoreReader(beginning)) { (error: CoreFileError) in
+            CoreHandlerError.refused("the core cannot be read: \(error)")
         }
         var snapshot = snapshot(process, reader, beginning)
         CoreReport.describe(

@@ -75,11 +75,8 @@ package struct StoredCore {
         }
         self.name = name
         self.path = path
-        do throws(SystemError) {
-            file = try ForeignFile.open(path, followsLink: false)
-        } catch {
-            throw .system(error)
-        }
+        file = try rethrowing(
+            ForeignFile.open(path, followsLink: false), as: CoreHandlerError.system)
     }
 
     package func mark() throws(CoreHandlerError) -> Mark {
@@ -91,11 +88,7 @@ package struct StoredCore {
     }
 
     package func set(_ mark: Mark) throws(CoreHandlerError) {
-        do throws(SystemError) {
-            try file.setAttribute(Self.attribute, mark.text)
-        } catch {
-            throw .system(error)
-        }
+        try rethrowing(file.setAttribute(Self.attribute, mark.text), as: CoreHandlerError.system)
     }
 
     package var isDue: Bool {

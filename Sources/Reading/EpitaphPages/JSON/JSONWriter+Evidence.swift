@@ -97,9 +97,7 @@ extension JSONWriter {
             }
         }
     }
-}
 
-extension JSONWriter {
     mutating func write(breadcrumbs snapshot: ProcessSnapshot) {
         array(.breadcrumbs, TimedBreadcrumb.all(of: snapshot)) { writer, timed in
             let breadcrumb = timed.breadcrumb

@@ -109,9 +109,7 @@ extension Epitaph {
         /// The limits for uploads unless others are chosen.
         public init() {}
     }
-}
 
-extension Epitaph {
     /// A server's answer.
     public struct UploadResponse: Sendable, Equatable {
         /// The HTTP status, RFC 9110 15.

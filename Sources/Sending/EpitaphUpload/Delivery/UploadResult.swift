@@ -30,9 +30,7 @@ extension Epitaph {
         /// The queue would not let the attempt begin.
         case queue(DatabaseError)
     }
-}
 
-extension Epitaph {
     package enum SkipReason: Sendable, Equatable {
         /// Uploads are off in the database, and this report was not requested.
         case uploadsDisabled

@@ -33,13 +33,9 @@ enum HeaderOption {
     static func headers(
         inFile path: String
     ) throws(CommandFailure) -> [(name: String, value: String)] {
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try FileDescriptor.openForReading(try realPath(of: path))
-                .readAll(limit: longestFile + 1)
-        } catch {
-            throw CommandFailure(.notFound, "cannot read the headers in \(path): \(error.reason)")
-        }
+        let bytes = try orReason(
+            .notFound, "cannot read the headers in \(path)",
+            FileDescriptor.openForReading(realPath(of: path)).readAll(limit: longestFile + 1))
         guard bytes.count <= longestFile else {
             throw CommandFailure(
                 .incomplete, "\(path) is larger than \(longestFile) bytes: name a file of headers")
