@@ -27,11 +27,3 @@ extension Epitaph {
         package init() {}
     }
 }
-
-extension Int {
-    /// A sparse file can have any size.
-    func addingClamped(_ other: Int) -> Int {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
-    }
-}

@@ -152,6 +152,11 @@ extension Epitaph {
 
         /// The body on one line and short enough for a sentence.
         public var words: String { text.oneLine() }
+
+        /// `answered 400 and said: …`
+        package var sentence: String {
+            "answered \(status)" + (words.isEmpty ? "" : " and said: \(words)")
+        }
     }
 }
 

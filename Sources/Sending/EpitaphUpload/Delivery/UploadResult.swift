@@ -82,9 +82,7 @@ extension UploadFailure: CustomStringConvertible {
     public var description: String {
         switch self {
         case .transport(let error): error.description
-        case .refused(let response):
-            "the server answered \(response.status)"
-                + (response.words.isEmpty ? "" : " and said: \(response.words)")
+        case .refused(let response): "the server \(response.sentence)"
         case .tooLarge(let response, let sizes):
             "\(Self.refused(response)); \(sizes)"
         case .notFiledYet(let serverID, let error):

@@ -129,14 +129,15 @@ enum ProcessCommand {
     ) throws(CommandFailure) -> AddedAnnotations {
         var pairs: [String: String] = [:]
         for text in arguments.values(of: annotation) {
-            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, AddedAnnotations.isUsable(name: String(parts[0])) else {
+            guard let (name, value) = text.halves(at: "="),
+                AddedAnnotations.isUsable(name: String(name))
+            else {
                 throw CommandFailure(
                     usage:
                         "--annotation \(TerminalText.line(text)): write NAME=VALUE, with a name of 1 "
                         + "to \(AddedAnnotations.nameLimit) bytes", of: description)
             }
-            pairs[String(parts[0])] = String(parts[1])
+            pairs[String(name)] = String(value)
         }
         guard pairs.count <= AddedAnnotations.countLimit else {
             throw CommandFailure(

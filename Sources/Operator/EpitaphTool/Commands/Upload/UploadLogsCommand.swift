@@ -120,8 +120,8 @@ enum UploadLogsCommand {
         if !patterns.isEmpty { options.selection.rolled = patterns }
         options.selection.excluded = arguments.values(of: exclude).map { GlobPattern($0) }
         options.limits.maximumFiles = arguments.count(of: maximumFiles) ?? 0
-        let quota = (arguments.count(of: diskQuota) ?? 0).multipliedReportingOverflow(by: 1 << 20)
-        options.limits.diskQuotaBytes = quota.overflow ? .max : quota.partialValue
+        options.limits.diskQuotaBytes = (arguments.count(of: diskQuota) ?? 0)
+            .multipliedClamped(by: 1 << 20)
         return options
     }
 

@@ -57,13 +57,11 @@ enum MessageDiagnosis {
 
     private static func uncaught(_ type: String, _ text: String?, _ evidence: String) -> Diagnosis {
         let what = text.map { ": \($0)" } ?? ""
-        var diagnosis = Diagnosis(
-            kind: .uncaughtException, headline: "did not catch a C++ exception, \(type)\(what)")
-        diagnosis.words = FailureWords(sort: type)
-        diagnosis.add(
+        return Diagnosis(
+            kind: .uncaughtException, headline: "did not catch a C++ exception, \(type)\(what)",
+            words: FailureWords(sort: type),
             "An exception of type \(type) left a thread's first function, a noexcept function "
                 + "or a destructor.", evidence: evidence)
-        return diagnosis
     }
 
     private struct Handled {
@@ -103,15 +101,13 @@ enum MessageDiagnosis {
         let thrower = thrown.flatMap {
             NoiseFrames.firstOfProgram(Array(scene.frames[$0...]))?.shortPlace
         }
-        var diagnosis = Diagnosis(
+        return Diagnosis(
             kind: .uncaughtException,
             headline: thrown == nil
                 ? "ended by std::terminate"
-                : "did not catch a C++ exception" + (thrower.map { " thrown by \($0)" } ?? ""))
-        diagnosis.add(
+                : "did not catch a C++ exception" + (thrower.map { " thrown by \($0)" } ?? ""),
             "\(caller): the report does not have the exception, if there was one.",
             evidence: "The stack has \(thrown == nil ? "" : "__cxa_throw and ")std::terminate.")
-        return diagnosis
     }
 
     private static func assertion(
