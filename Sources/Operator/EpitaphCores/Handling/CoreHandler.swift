@@ -36,7 +36,7 @@ package struct CoreHandler: Sendable {
         }
         let program = process?.program ?? arguments.name ?? "unknown"
         do throws(CoreHandlerError) {
-            let stream = try start(input)
+            let stream = try rethrowing(CoreStream(input), as: CoreHandlerError.system)
             let ownDump = process?.ownDump(signal: arguments.signal)
             var caught: (snapshot: ProcessSnapshot, database: ReportDatabase)?
             var keepsCore = false
@@ -79,10 +79,6 @@ package struct CoreHandler: Sendable {
         guard let nothing = try? FileDescriptor.openForReading("/dev/null") else { return }
         dup2(nothing.rawValue, input.rawValue)
         _ = fcntl(input.rawValue, F_SETFD, FD_CLOEXEC)
-    }
-
-    private func start(_ input: FileDescriptor) throws(CoreHandlerError) -> CoreStream {
-        return try rethrowing(CoreStream(input), as: CoreHandlerError.system)
     }
 
     private var wantsCore: Bool { settings.keptCores != nil && arguments.coreLimit != 0 }

@@ -80,11 +80,7 @@ package struct StoredCore {
     }
 
     package func mark() throws(CoreHandlerError) -> Mark {
-        do throws(SystemError) {
-            return Mark(try file.attribute(Self.attribute))
-        } catch {
-            throw .system(error)
-        }
+        Mark(try rethrowing(file.attribute(Self.attribute), as: CoreHandlerError.system))
     }
 
     package func set(_ mark: Mark) throws(CoreHandlerError) {
