@@ -58,9 +58,7 @@ extension Epitaph {
             }
         }
     }
-}
 
-extension Epitaph {
     /// Runs code in a scope of its own. Crashes in it report the attributes and breadcrumbs of this
     /// scope besides those of the process, and none of unrelated scopes.
     ///

@@ -54,9 +54,7 @@ extension Epitaph {
             }
         }
     }
-}
 
-extension Epitaph {
     /// Ends the program, if the options allow it.
     ///
     /// - Throws: `Refusal`; otherwise this does not return.

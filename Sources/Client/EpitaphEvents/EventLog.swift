@@ -3,7 +3,6 @@
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphValues
-import Synchronization
 
 extension Epitaph {
     /// Records events in a directory of the database, hands them to observers, and sends them.
@@ -22,7 +21,7 @@ extension Epitaph {
         private let writer: EventWriter
         private let sending: SendingThread
         private let tally = EventTally()
-        private let isStarted = Atomic(false)
+        private let thread = OneThread()
 
         /// Creates a log without opening or starting anything. Recorded events wait.
         ///
@@ -40,14 +39,13 @@ extension Epitaph {
             self.context = context
             self.launchID = launchID
             let tally = tally
-            let sending = try attempt { () throws(SystemError) in try SendingThread() }
+            let sending = try attempt(SendingThread())
             self.sending = sending
             let clock = clock ?? SystemStoppableClock(stopSignal: sending.stopSignal)
-            writer = try attempt { () throws(SystemError) in
+            writer = try attempt(
                 try EventWriter(
                     databasePath: databasePath, launchID: launchID, options: options,
-                    context: context, clock: clock, tally: tally, didWrite: sending.wake.give)
-            }
+                    context: context, clock: clock, tally: tally, didWrite: sending.wake.give))
         }
 
         deinit {
@@ -61,14 +59,8 @@ extension Epitaph {
         /// - Throws: if no thread can be started. Events then go on waiting.
         public func start() throws(Refusal) {
             guard writer.isOwn else { throw .eventsOfParent }
-            guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
             let writer = writer
-            do {
-                try BackgroundThread.start("epitaph-events") { writer.run() }
-            } catch {
-                isStarted.store(false, ordering: .releasing)
-                throw .events(error)
-            }
+            try attempt(thread.start("epitaph-events") { writer.run() })
         }
 
         @discardableResult
@@ -108,13 +100,12 @@ extension Epitaph {
             guard writer.isOwn else { throw .eventsOfParent }
             let (path, options, clock) = (databasePath, options, writer.clock)
             let tally = tally
-            try attempt { () throws(SystemError) in
+            try attempt(
                 try sending.start {
                     EventSender(
                         databasePath: path, to: destination, by: LazyTransport(make: makeTransport),
                         options: options, clock: clock, hasConsent: hasConsent, tally: tally)
-                }
-            }
+                })
         }
 
         public var status: EventLogStatus { tally.present }
@@ -146,7 +137,7 @@ extension Epitaph {
             sending.stop()
             // A program may end before its launch has started the log.
             if writer.hasWaiting, (try? start()) == nil { return false }
-            guard isStarted.load(ordering: .acquiring) else { return sending.waitForEnd(left()) }
+            guard thread.isStarted else { return sending.waitForEnd(left()) }
             guard writer.waitForEnd(seconds: left()), sending.waitForEnd(left()),
                 let pause = try? StopSignal()
             else { return false }

@@ -13,10 +13,8 @@ extension Refusal {
     }
 }
 
-func attempt<Value>(_ body: () throws(SystemError) -> Value) throws(Refusal) -> Value {
-    do throws(SystemError) {
-        return try body()
-    } catch {
-        throw .events(error)
-    }
+func attempt<Value>(
+    _ call: @autoclosure () throws(SystemError) -> Value
+) throws(Refusal) -> Value {
+    try rethrowing(call(), as: Refusal.events)
 }

@@ -19,9 +19,7 @@ extension Epitaph {
             for file: LogFile, _ form: LogForm, body: any BodySource
         ) throws(TransportError) -> UploadRequest
     }
-}
 
-extension Epitaph {
     /// Sends each log as the body of a template request. `{uuid}` is its id, `{file}` its name.
     public struct TemplateDestination: LogDestination {
         public var template: RequestTemplate
@@ -51,9 +49,7 @@ extension Epitaph {
             return request
         }
     }
-}
 
-extension Epitaph {
     /// The format of a log, from its first bytes because names can be wrong.
     public enum LogForm: Sendable, Equatable, CaseIterable {
         case plain, gzip, zstandard, xz, bzip2

@@ -63,9 +63,7 @@ extension Epitaph {
 extension LogUploadFailure: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .refused(let response):
-            "the server answered \(response.status)"
-                + (response.words.isEmpty ? "" : " and said: \(response.words)")
+        case .refused(let response): "the server \(response.sentence)"
         case .transport(let error): error.description
         case .unreadable(let reason): reason
         case .changed: "it was written to while it was being sent, and is sent again as it is then"

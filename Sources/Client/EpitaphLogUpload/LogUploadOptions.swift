@@ -21,9 +21,7 @@ extension Epitaph {
 
         public init() {}
     }
-}
 
-extension Epitaph {
     /// Which names in a directory are logs that a logger has rolled.
     public struct LogSelection: Sendable, Equatable {
         public var rolled: [GlobPattern]
@@ -54,9 +52,7 @@ extension Epitaph {
             "~", ".tmp", ".temp", ".part", ".partial", ".swp", ".lock",
         ]
     }
-}
 
-extension Epitaph {
     /// Limits on rolled logs. The oldest are deleted unsent.
     public struct LogLimits: Sendable, Equatable {
         /// Limit on the number of rolled files; 0 for no limit.
@@ -94,9 +90,7 @@ extension Epitaph {
             return excess
         }
     }
-}
 
-extension Epitaph {
     /// Why a log was deleted unsent.
     public enum DiscardReason: String, Sendable, Equatable {
         case maximumFiles

@@ -3,6 +3,7 @@
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphUpload
+import EpitaphValues
 
 /// One try to send one log.
 extension LogUploadPass {
@@ -41,7 +42,7 @@ extension LogUploadPass {
             finish(log, response)
         case .retry(let askedSeconds):
             if Self.isAboutTheServer(response) || askedSeconds != nil {
-                holdOff(log.file, askedSeconds: askedSeconds)
+                holdOff(log.file, askedSeconds: askedSeconds, options.retries)
             } else {
                 hold.noteAnswer()
             }
@@ -61,10 +62,7 @@ extension LogUploadPass {
     private mutating func refuse(_ file: LogFile, _ response: UploadResponse) {
         var limits = options.retries
         limits.retryBehaviour = .none
-        let backoff = Backoff(limits: limits)
-        hold.noteFailure(at: now.monotonic, askedSeconds: nil) {
-            backoff.delaySeconds(failures: $0, jitter: Self.jitter(of: file))
-        }
+        holdOff(file, askedSeconds: nil, limits)
         book.notePostponement(of: file, until: hold.end)
         summary.failedCount += 1
         wake(at: hold.end)
@@ -72,11 +70,8 @@ extension LogUploadPass {
     }
 
     private func request(for log: TakenLog) throws(TransportError) -> UploadRequest {
-        let start: [UInt8]
-        do {
-            start = try log.descriptor.readBytes(count: LogForm.markLength, at: 0)
-        } catch {
-            throw .bodyUnreadable(reason: "\(error)")
+        let start = try rethrowing(log.descriptor.readBytes(count: LogForm.markLength, at: 0)) {
+            (error: SystemError) in TransportError.bodyUnreadable(reason: "\(error)")
         }
         // Growth is checked once the server has answered.
         let body = StreamedBody([.file(try BodyFile(reading: log.descriptor, growth: .cut))])
@@ -95,7 +90,7 @@ extension LogUploadPass {
             summary.waitingCount += 1
             return
         }
-        if error.concernsEveryRequest { holdOff(file, askedSeconds: nil) }
+        if error.concernsEveryRequest { holdOff(file, askedSeconds: nil, options.retries) }
         if case .bodyUnreadable(let reason) = error {
             noteFailure(
                 file, .unreadable(reason: "\(file.path) cannot be sent: \(reason)"),
@@ -105,18 +100,17 @@ extension LogUploadPass {
         }
     }
 
-    private mutating func holdOff(_ file: LogFile, askedSeconds: Double?) {
-        let backoff = Backoff(limits: options.retries)
+    private mutating func holdOff(_ file: LogFile, askedSeconds: Double?, _ limits: UploadLimits) {
         hold.noteFailure(at: now.monotonic, askedSeconds: askedSeconds) {
-            backoff.delaySeconds(failures: $0, jitter: Self.jitter(of: file))
+            RetrySchedule(limits).delaySeconds(afterFailures: $0, jitter: Self.jitter(of: file))
         }
     }
 
     private mutating func noteFailure(
         _ file: LogFile, _ failure: LogUploadFailure, askedSeconds: Double?
     ) {
-        let delay = Backoff(limits: options.retries).delaySeconds(
-            failures: book.failures(of: file) + 1, jitter: Self.jitter(of: file))
+        let delay = RetrySchedule(options.retries).delaySeconds(
+            afterFailures: book.failures(of: file) + 1, jitter: Self.jitter(of: file))
         let nextTry = now.monotonic + max(delay, askedSeconds ?? 0)
         book.noteFailure(of: file, nextTry: nextTry)
         summary.failedCount += 1

@@ -3,7 +3,6 @@
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphValues
-import Synchronization
 
 extension Epitaph {
     /// Sends rolled logs from its own thread, whether the program or logrotate(8) rolls them.
@@ -19,7 +18,7 @@ extension Epitaph {
         private let makeTransport: @Sendable () throws(TransportError) -> any Transport
         private let stopSignal: StopSignal
         private let end: StopSignal
-        private let isStarted = Atomic(false)
+        private let thread = OneThread()
 
         /// - Parameters:
         ///   - path: of the directory; need not exist yet. A symbolic link is not followed.
@@ -48,23 +47,17 @@ extension Epitaph {
 
         /// Starts the thread; does nothing if already started.
         public func start() throws(SystemError) {
-            guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
             let clock = SystemStoppableClock(stopSignal: stopSignal)
             // Must not retain the uploader: releasing the last reference stops it.
             let (path, destination, options) = (path, destination, options)
             let (delegate, makeTransport) = (delegate, makeTransport)
             let (stopSignal, end) = (stopSignal, end)
-            do {
-                try BackgroundThread.start("epitaph-logs") {
-                    var pass = LogUploadPass(
-                        through: path, to: destination, by: LazyTransport(make: makeTransport),
-                        options: options, clock: clock, delegate: delegate)
-                    pass.runAgainAndAgain(stopSignal)
-                    end.stop()
-                }
-            } catch {
-                isStarted.store(false, ordering: .releasing)
-                throw error
+            try thread.start("epitaph-logs") {
+                var pass = LogUploadPass(
+                    through: path, to: destination, by: LazyTransport(make: makeTransport),
+                    options: options, clock: clock, delegate: delegate)
+                pass.runAgainAndAgain(stopSignal)
+                end.stop()
             }
         }
 
@@ -77,8 +70,7 @@ extension Epitaph {
         @discardableResult
         public func stop(within time: Duration = .seconds(5)) -> Bool {
             stopSignal.stop()
-            guard isStarted.load(ordering: .acquiring) else { return true }
-            return end.wait(seconds: time.inSeconds)
+            return thread.isStarted ? end.wait(seconds: time.inSeconds) : true
         }
     }
 }

@@ -36,10 +36,8 @@ struct RollingFile: Sendable {
 
     /// - Throws: if the file cannot be opened.
     init(_ path: String, _ options: RollingLogOptions) throws(SystemError) {
-        let slash = path.lastIndex(of: "/")
-        let parent = slash.map { String(path[..<$0]) }
-        directoryPath = parent == "" ? "/" : parent ?? "."
-        name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        directoryPath = path.parentPath
+        name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
         self.options = options
         _ = try current()
     }

@@ -63,9 +63,7 @@ extension Epitaph {
         /// well.
         public var problem: String? { writer.withLock { $0.problem } }
     }
-}
 
-extension Epitaph {
     /// Options of a `RollingLog`.
     public struct RollingLogOptions: Sendable, Equatable {
         /// What a line looks like.

@@ -12,9 +12,7 @@ extension Epitaph {
         /// Whether this process has it open, or may have. It is then recognised by name only.
         public var isOpenHere: Bool
     }
-}
 
-extension Epitaph {
     public struct DatabaseDiscovery: Sendable, Equatable {
         /// Sorted by path.
         public var databases: [FoundDatabase] = []

@@ -35,9 +35,7 @@ extension Epitaph {
             }
         }
     }
-}
 
-extension Epitaph {
     /// Keys and values of a program: UserDefaults, files of a directory, a configuration section.
     public protocol KeyValueStore: Sendable {
         /// Its name in reports and events.
@@ -55,9 +53,7 @@ extension Epitaph {
         /// - Throws: `StorageError.writingNotAllowed` if `isWritable` is false.
         func set(_ value: StoredValue?, of key: String) throws(StorageError)
     }
-}
 
-extension Epitaph {
     /// Reads and writes stores, and reports changes.
     public struct KeyValueInspector: Sendable {
         private let store: any KeyValueStore

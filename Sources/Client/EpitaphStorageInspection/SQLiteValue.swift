@@ -21,18 +21,14 @@ extension Epitaph {
             .blob(bytes, byteCount: bytes.count)
         }
     }
-}
 
-extension Epitaph {
     public struct SQLiteRows: Sendable, Equatable {
         public var columns: [String] = []
         public var rows: [[SQLiteValue]] = []
         /// Whether rows were left out.
         public var isCut = false
     }
-}
 
-extension Epitaph {
     public struct SQLiteTable: Sendable, Equatable {
         public var name: String
         public var kind: Kind

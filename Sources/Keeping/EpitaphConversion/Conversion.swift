@@ -143,11 +143,8 @@ struct Conversion {
     private func writeReport(
         attempt: Int, _ claimedName: String
     ) throws(Failure) -> WrittenDump {
-        let fileBytes: ByteSlice
-        do throws(SystemError) {
-            fileBytes = try FileBytes.contents(of: file)
-        } catch {
-            throw .dump(error.description)
+        let fileBytes = try rethrowing(FileBytes.contents(of: file)) { (error: SystemError) in
+            Failure.dump(error.description)
         }
         // The handler's first store is the first byte: docs/decisions/writing-the-dump.md.
         if fileBytes.byte(at: 0) == 0, fileBytes.readProblem == nil {
@@ -272,10 +269,8 @@ struct Conversion {
 extension AttachedFile {
     fileprivate func openedAsForeign() throws(AttachmentProblem) -> FileDescriptor {
         try checkLocks()
-        do throws(SystemError) {
-            return try ForeignFile.open(path)
-        } catch {
-            throw .unreadable(name: path, reason: error.description)
+        return try rethrowing(ForeignFile.open(path)) { (error: SystemError) in
+            AttachmentProblem.unreadable(name: path, reason: error.description)
         }
     }
 }

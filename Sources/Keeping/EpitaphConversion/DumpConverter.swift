@@ -57,9 +57,7 @@ package protocol DumpConverter: Sendable {
 
 extension DumpConverter {
     package func adding(_ breadcrumbs: [Breadcrumb]) -> Self { self }
-}
 
-extension DumpConverter {
     package func attachments(of dump: ByteSlice) -> [NamedFile] { [] }
 }
 
@@ -130,10 +128,8 @@ package struct MinidumpConverter: DumpConverter {
         to sink: inout Sink
     ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError {
         var snapshot: ProcessSnapshot
-        do throws(IntermediateDumpError) {
-            snapshot = try IntermediateDump.snapshot(from: dump)
-        } catch {
-            throw .unusable(error.description)
+        snapshot = try rethrowing(IntermediateDump.snapshot(from: dump)) {
+            (error: IntermediateDumpError) in ConversionError.unusable(error.description)
         }
         snapshot.launch?.bundleID = name.bundleID
         annotations.add(to: &snapshot, of: name.bundleID)
@@ -142,12 +138,9 @@ package struct MinidumpConverter: DumpConverter {
         let signature = StackKeeper(
             images: images, effort: effort(atAttempt: attempt), time: time, cache: cache
         ).keep(in: &snapshot)
-        do throws(SystemError) {
-            try MinidumpWriter(snapshot: snapshot, reportID: name.uuid, clientID: clientID)
-                .write(to: &sink)
-        } catch {
-            throw .system(error)
-        }
+        try rethrowing(
+            MinidumpWriter(snapshot: snapshot, reportID: name.uuid, clientID: clientID).write(
+                to: &sink), as: ConversionError.system)
         return signature
     }
 

@@ -31,6 +31,6 @@ extension ReportDatabase {
             throw .broken(
                 path: path, reason: "dumps are not taken from it: other users may write to it")
         }
-        return try attempt { () throws(SystemError) in try directory.withOwnersRights() }
+        return try attempt(directory.withOwnersRights())
     }
 }

@@ -59,11 +59,13 @@ extension Epitaph {
 func attempt<Result>(
     _ calls: () throws(SystemError) -> Result
 ) throws(DatabaseError) -> Result {
-    do throws(SystemError) {
-        return try calls()
-    } catch {
-        throw .system(error)
-    }
+    try rethrowing(calls(), as: DatabaseError.system)
+}
+
+func attempt<Result>(
+    _ call: @autoclosure () throws(SystemError) -> Result
+) throws(DatabaseError) -> Result {
+    try rethrowing(call(), as: DatabaseError.system)
 }
 
 extension SystemError {

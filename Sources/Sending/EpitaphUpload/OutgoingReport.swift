@@ -41,9 +41,7 @@ extension Epitaph {
             self.attachments = attachments
         }
     }
-}
 
-extension Epitaph {
     /// A file that goes with a report.
     public struct OutgoingAttachment: Sendable, Equatable {
         /// The file's name for the receiver, without a directory.

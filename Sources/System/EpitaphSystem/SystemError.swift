@@ -49,6 +49,18 @@ extension Epitaph.Refusal {
     }
 }
 
+/// The value, or nil after an error that the caller reckons with: `unless(\.isNotFound, …)`.
+package func unless<Value>(
+    _ isExpected: (SystemError) -> Bool, _ value: @autoclosure () throws(SystemError) -> Value
+) throws(SystemError) -> Value? {
+    do throws(SystemError) {
+        return try value()
+    } catch {
+        guard isExpected(error) else { throw error }
+        return nil
+    }
+}
+
 /// Repeats a call that returns -1 and sets errno until it is not interrupted by a signal.
 @inline(__always)
 func retryingInterrupts<Value: SignedInteger>(_ call: () -> Value) -> Value {

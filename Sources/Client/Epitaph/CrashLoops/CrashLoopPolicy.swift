@@ -28,9 +28,7 @@ extension Epitaph {
             self.crashCount = crashCount.clamped(to: 1...100)
         }
     }
-}
 
-extension Epitaph {
     /// Several launches in a row before this one crashed soon after their start.
     public struct CrashLoop: Sendable, Equatable {
         /// The number of early crashes in a row.

@@ -8,12 +8,6 @@ struct EarlyCrashes: Sendable, Equatable {
         let isCrash: Bool
         /// Nil if unknown, for example because the clock was set back meanwhile.
         let runSeconds: Double?
-
-        init(id: Epitaph.ID, isCrash: Bool, runSeconds: Double?) {
-            self.id = id
-            self.isCrash = isCrash
-            self.runSeconds = runSeconds
-        }
     }
 
     let count: Int

@@ -7,18 +7,14 @@ extension Epitaph {
     /// calling one if nothing is to be filed, or on one of its own if `stop` dropped the report.
     public typealias HandledErrorCompletion =
         @Sendable (Result<HandledErrorOutcome, Refusal>) -> Void
-}
 
-extension Epitaph {
     package struct HandledErrorNotice: Sendable, Equatable {
         package let error: HandledError
         package let reportID: Epitaph.ID?
         /// 1, or the number of errors that followed a reported one.
         package let count: Int
     }
-}
 
-extension Epitaph {
     /// Learns of each report about an error, not of files alone, on the thread that makes them.
     package typealias HandledErrorObserver = @Sendable (HandledErrorNotice) -> Void
 }

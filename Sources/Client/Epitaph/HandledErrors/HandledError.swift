@@ -78,9 +78,7 @@ extension Epitaph {
         /// `type: message`, or the type alone.
         public var sentence: String { message.isEmpty ? type : "\(type): \(message)" }
     }
-}
 
-extension Epitaph {
     /// An exception of another runtime in that runtime's words, for example of a script.
     public struct ExceptionModel: Sendable, Equatable {
         /// The name of the exception's class.

@@ -38,9 +38,7 @@ extension Epitaph {
         /// Options with the defaults.
         public init() {}
     }
-}
 
-extension Epitaph {
     /// The result for a handled error.
     public enum HandledErrorOutcome: Sendable, Equatable {
         /// The report with this id was filed. `problems` has a sentence for a missing attachment.
@@ -49,9 +47,7 @@ extension Epitaph {
         /// counted, and a report at the end of `HandledErrorOptions.window` gives the count.
         case counted
     }
-}
 
-extension Epitaph {
     /// A file or bytes for the report of one error.
     public enum ErrorAttachment: Sendable, Equatable {
         /// It is copied when the report is made, shortly after the call.

@@ -50,11 +50,7 @@ extension Epitaph {
             _ name: String, options: HangOptions = HangOptions(),
             enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
         ) throws(Refusal) {
-            do throws(SystemError) {
-                stopSignal = try StopSignal()
-            } catch {
-                throw Refusal(error)
-            }
+            stopSignal = try rethrowing(StopSignal()) { (error: SystemError) in Refusal(error) }
             QueueLabels.find()
             heartbeat = try Heartbeat(name, threshold: options.threshold)
             // Without a pause, silence would count from here on, before the first question.

@@ -13,9 +13,7 @@ extension Epitaph {
         /// Warnings, and a provisional dump of all threads.
         case full
     }
-}
 
-extension Epitaph {
     /// How memory is watched. Values out of range become the nearest valid value.
     public struct MemoryOptions: Sendable, Equatable {
         /// What happens when memory becomes scarce. The default is `light`.
@@ -40,9 +38,7 @@ extension Epitaph {
         /// Options with the defaults.
         public init() {}
     }
-}
 
-extension Epitaph {
     package struct MemoryEvent: Sendable, Equatable {
         package enum Kind: Sendable, Equatable {
             /// Memory is scarce from now on. `cause` is a clause.

@@ -63,9 +63,7 @@ extension Epitaph {
 
         private static let frameLimit = 64
     }
-}
 
-extension Epitaph {
     /// A function that was running, inlined or called, when a program crashed.
     public struct CrashFrame: Sendable, Equatable {
         /// The address of the instruction: the faulting one, or the one that a call returns to.

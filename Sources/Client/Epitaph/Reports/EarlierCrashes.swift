@@ -23,9 +23,7 @@ extension Epitaph {
         /// Reports removed because of `CrashReporterOptions.prunePolicy`; worth a line in the log.
         public let removedReports: [PruneRemoval]
     }
-}
 
-extension Epitaph {
     /// How one earlier launch of this program ended.
     public struct EarlierLaunch: Sendable, Equatable {
         /// How the launch ended. docs/launch-ends.md says which evidence each end needs.

@@ -54,10 +54,8 @@ extension Epitaph {
     ///
     /// - Throws: `AttachmentProblem` if there are 32 already, or the path or the name is too long.
     public static func addAttachment(_ file: AttachedFile) throws(AttachmentProblem) {
-        do throws(Refusal) {
-            try addAttachment(file.path, name: file.name)
-        } catch {
-            throw .unreadable(name: file.path, reason: error.description)
+        try rethrowing(addAttachment(file.path, name: file.name)) { (error: Refusal) in
+            AttachmentProblem.unreadable(name: file.path, reason: error.description)
         }
     }
 

@@ -59,12 +59,9 @@ extension CrashReporter {
         options: Epitaph.UploadOptions = Epitaph.UploadOptions(),
         completion: @escaping @Sendable (Epitaph.UploadOutcome) -> Void = { _ in }
     ) throws(Epitaph.Refusal) -> Epitaph.Uploads {
-        let place: any ReportDestination
-        do throws(SettingError) {
-            place = try destination.destination(destinationOptions)
-        } catch {
-            throw Refusal(.invalidArgument, error.description)
-        }
+        let place: any ReportDestination = try rethrowing(
+            destination.destination(destinationOptions)
+        ) { (error: SettingError) in Refusal(.invalidArgument, error.description) }
         return try startUploads(to: place, options: options, completion: completion)
     }
 

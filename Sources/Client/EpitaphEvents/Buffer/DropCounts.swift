@@ -25,9 +25,7 @@ extension Epitaph {
         /// An observer was still busy with earlier events. Only that observer missed it.
         case observerBehind
     }
-}
 
-extension Epitaph {
     /// How many events were dropped, by reason.
     public struct DropCounts: Sendable, Equatable {
         private var counts: [DropReason: UInt64] = [:]

@@ -179,25 +179,22 @@ struct EventSender {
                 tally.drop(sent.reduce(0) { $0 + $1.count }, .refused)
             }
         }
-        note(
-            "\(destination.server) answered \(response.status)"
-                + (response.words.isEmpty ? "" : " and said: \(response.words)"))
+        note("\(destination.server) \(response.sentence)")
     }
 
     private mutating func postpone(_ batches: [EventBatch]) {
-        let backoff = Backoff(limits: options.retries)
+        let schedule = RetrySchedule(options.retries)
         for batch in batches {
             let failures = min(postponed[batch]?.failures ?? 0, Int.max - 1) + 1
-            let delay = backoff.delaySeconds(failures: failures, jitter: jitter)
+            let delay = schedule.delaySeconds(afterFailures: failures, jitter: jitter)
             postponed[batch] = (failures, clock.monotonicSeconds() + delay)
         }
     }
 
     private mutating func holdOff(askedSeconds: Double?, _ limits: UploadLimits) {
-        let backoff = Backoff(limits: limits)
         let jitter = jitter
         hold.noteFailure(at: clock.monotonicSeconds(), askedSeconds: askedSeconds) {
-            backoff.delaySeconds(failures: $0, jitter: jitter)
+            RetrySchedule(limits).delaySeconds(afterFailures: $0, jitter: jitter)
         }
     }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
-import Synchronization
 
 final class SendingThread: Sendable {
     let wake: WakeSignal
     let stopSignal: StopSignal
     private let end: StopSignal
-    private let isStarted = Atomic(false)
+    private let thread = OneThread()
 
     private static let lookSeconds = 60.0
 
@@ -18,21 +17,15 @@ final class SendingThread: Sendable {
     }
 
     func start(_ make: @escaping @Sendable () -> EventSender) throws(SystemError) {
-        guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
         let (wake, stopSignal, end) = (wake, stopSignal, end)
-        do {
-            try BackgroundThread.start("epitaph-ev-send") {
-                var sender = make()
-                while !stopSignal.isStopped {
-                    let seconds = sender.step() ?? Self.lookSeconds
-                    guard !stopSignal.isStopped else { break }
-                    wake.wait(seconds: min(seconds, Self.lookSeconds))
-                }
-                end.stop()
+        try thread.start("epitaph-ev-send") {
+            var sender = make()
+            while !stopSignal.isStopped {
+                let seconds = sender.step() ?? Self.lookSeconds
+                guard !stopSignal.isStopped else { break }
+                wake.wait(seconds: min(seconds, Self.lookSeconds))
             }
-        } catch {
-            isStarted.store(false, ordering: .releasing)
-            throw error
+            end.stop()
         }
     }
 
@@ -42,6 +35,6 @@ final class SendingThread: Sendable {
     }
 
     func waitForEnd(_ seconds: Double) -> Bool {
-        isStarted.load(ordering: .acquiring) ? end.wait(seconds: seconds) : true
+        thread.isStarted ? end.wait(seconds: seconds) : true
     }
 }

@@ -18,11 +18,8 @@ extension Epitaph {
         public init(_ text: String) throws(SettingError) {
             self.text = text
             var parser = Parser(text)
-            do throws(SettingError) {
-                program = try parser.program()
-            } catch {
-                throw SettingError(
-                    "\"\(text.prefix(40))\" is not a regular expression: \(error.reason)")
+            program = try rethrowing(parser.program()) { (error: SettingError) in
+                SettingError("\"\(text.prefix(40))\" is not a regular expression: \(error.reason)")
             }
         }
 

@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import Synchronization
 
 extension Epitaph {
     /// Named counters and durations, reported per second and per reporting period.
@@ -22,7 +21,7 @@ extension Epitaph {
         private let recorder: any EventRecorder
         private let clock: any StoppableClock
         private let stopSignal: StopSignal
-        private let isStarted = Atomic(false)
+        private let thread = OneThread()
         private let registry = ForkSafeMutex(State())
         private let window: ForkSafeMutex<MetricsWindow>
         private let processID = ProcFileSystem.ownProcessID
@@ -74,25 +73,19 @@ extension Epitaph {
 
         /// Starts the thread; does nothing if already started.
         public func start() throws(SystemError) {
-            guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
             let stopSignal = stopSignal
-            do {
-                try BackgroundThread.start("epitaph-metrics") { [weak self] in
-                    var second = 0
-                    while !stopSignal.wait(seconds: 1) {
-                        second += 1
-                        // The thread ends when this object is released.
-                        guard let self else { return }
-                        self.look()
-                        if second >= Int(self.options.reportInterval.inSeconds) {
-                            second = 0
-                            self.report()
-                        }
+            try thread.start("epitaph-metrics") { [weak self] in
+                var second = 0
+                while !stopSignal.wait(seconds: 1) {
+                    second += 1
+                    // The thread ends when this object is released.
+                    guard let self else { return }
+                    self.look()
+                    if second >= Int(self.options.reportInterval.inSeconds) {
+                        second = 0
+                        self.report()
                     }
                 }
-            } catch {
-                isStarted.store(false, ordering: .releasing)
-                throw error
             }
         }
 

@@ -9,9 +9,7 @@ extension Epitaph {
         /// Called for each step on this listener's thread. May block, throw, and cause more steps.
         func didNavigate(_ step: NavigationDetails) throws
     }
-}
 
-extension Epitaph {
     /// Tracks the phase of a daemon and the route of its work, the equivalent of an app's screens.
     public final class NavigationTracker: Sendable {
         private struct Place {

@@ -68,9 +68,7 @@ extension Epitaph {
                 + durations.keys.reduce(0) { $0 + $1.utf8.count + 160 }
         }
     }
-}
 
-extension Epitaph {
     /// Events dropped since the last such event, by reason.
     public struct DroppedEventsDetails: EventDetails {
         /// By the raw value of `DropReason`.

@@ -23,9 +23,7 @@ extension Epitaph {
 
         public var byteCount: Int { tag.utf8.count + message.utf8.count + metadata.byteCount }
     }
-}
 
-extension Epitaph {
     /// A step in the life of the program itself.
     public struct LifecycleDetails: EventDetails {
         public enum Phase: String, Sendable, Codable, CaseIterable {
@@ -53,9 +51,7 @@ extension Epitaph {
 
         public var byteCount: Int { (reason?.utf8.count ?? 0) + (lastEnd?.utf8.count ?? 0) }
     }
-}
 
-extension Epitaph {
     /// The program entered another phase or route.
     public struct NavigationDetails: EventDetails {
         /// The kind of place.
@@ -91,9 +87,7 @@ extension Epitaph {
             destination.utf8.count + (origin?.utf8.count ?? 0) + (arguments?.byteCount ?? 0)
         }
     }
-}
 
-extension Epitaph {
     /// The program's own kind of event.
     public struct CustomDetails: EventDetails {
         public var name: String
@@ -107,9 +101,7 @@ extension Epitaph {
 
         public var byteCount: Int { name.utf8.count + properties.byteCount }
     }
-}
 
-extension Epitaph {
     /// A stored value changed. The event never contains the value.
     public struct StorageChangeDetails: EventDetails {
         /// The kind of store.

@@ -19,9 +19,7 @@ extension Epitaph {
 
         public var byteCount: Int { 36 }
     }
-}
 
-extension Epitaph {
     /// A session ended.
     public struct SessionEndDetails: EventDetails {
         public enum Outcome: String, Sendable, Codable, CaseIterable {
@@ -52,9 +50,7 @@ extension Epitaph {
 
         public var byteCount: Int { 36 }
     }
-}
 
-extension Epitaph {
     /// The share of recent days without errors.
     public struct ErrorFreeDetails: EventDetails {
         /// Number of days, including today.

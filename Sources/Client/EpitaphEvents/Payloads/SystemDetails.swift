@@ -32,9 +32,7 @@ extension Epitaph {
 
         public var byteCount: Int { source.utf8.count }
     }
-}
 
-extension Epitaph {
     /// A change of the whole machine. Only the types of its details are recorded, never values: a
     /// locale or a time zone would reveal where a person is.
     public struct SystemBroadcastDetails: EventDetails {

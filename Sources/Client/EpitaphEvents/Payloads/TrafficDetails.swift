@@ -53,9 +53,7 @@ extension Epitaph {
                 + (requestBody?.utf8.count ?? 0) + (responseBody?.utf8.count ?? 0)
         }
     }
-}
 
-extension Epitaph {
     /// A frame of a WebSocket, RFC 6455 5.2. Its content is never recorded.
     public struct WebSocketFrameDetails: EventDetails {
         public enum Direction: String, Sendable, Codable, CaseIterable {

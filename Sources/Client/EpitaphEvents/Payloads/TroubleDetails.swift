@@ -35,9 +35,7 @@ extension Epitaph {
                 + properties.byteCount
         }
     }
-}
 
-extension Epitaph {
     /// A crash of an earlier launch that became a report.
     public struct CrashDetails: EventDetails {
         public var reportID: Epitaph.ID
@@ -66,9 +64,7 @@ extension Epitaph {
             (headline?.utf8.count ?? 0) + (signature?.utf8.count ?? 0) + (signal?.utf8.count ?? 0)
         }
     }
-}
 
-extension Epitaph {
     /// A queue or worker that made no progress.
     public struct HangDetails: EventDetails {
         public enum Outcome: String, Sendable, Codable, CaseIterable {

@@ -105,9 +105,7 @@ extension Epitaph {
             var body: [UInt8]?
         }
     }
-}
 
-extension Epitaph {
     /// A request in progress. Only the first report of its end counts.
     public final class MonitoredRequest: Sendable {
         private let monitor: RequestMonitor

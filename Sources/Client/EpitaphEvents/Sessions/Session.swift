@@ -17,9 +17,7 @@ extension Epitaph {
         /// A number that stands for the user; nil if unknown.
         let userKey: UInt64?
     }
-}
 
-extension Epitaph {
     /// Options of sessions. Values out of range are clamped.
     public struct SessionOptions: Sendable, Equatable {
         /// The pause that ends a session, 1 s to a day.

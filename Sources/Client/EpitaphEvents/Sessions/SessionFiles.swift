@@ -25,12 +25,10 @@ struct SessionFiles: Sendable {
 
     /// As above, but returns nil if the directory is missing.
     init?(in database: Directory) throws(SystemError) {
-        do throws(SystemError) {
-            directory = try database.withOwnersRights().openDirectory(Self.directoryName)
-        } catch {
-            guard error.isNotFound else { throw error }
-            return nil
-        }
+        let found = try unless(
+            \.isNotFound, database.withOwnersRights().openDirectory(Self.directoryName))
+        guard let found else { return nil }
+        directory = found
     }
 
     // MARK: Launches that run
@@ -133,14 +131,10 @@ struct SessionFiles: Sendable {
     }
 
     private func contents(_ name: String, limit: Int) throws(SystemError) -> [UInt8]? {
-        do throws(SystemError) {
-            let file = try directory.openForReading(name)
-            guard try file.fileStatus().kind == .regular else { return nil }
-            return try file.readAll(limit: limit)
-        } catch {
-            guard error.isNotFound || error.isSymbolicLink else { throw error }
-            return nil
-        }
+        let file = try unless(
+            { $0.isNotFound || $0.isSymbolicLink }, directory.openForReading(name))
+        guard let file, try file.fileStatus().kind == .regular else { return nil }
+        return try file.readAll(limit: limit)
     }
 }
 

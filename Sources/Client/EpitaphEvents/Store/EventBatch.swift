@@ -37,9 +37,8 @@ struct EventBatch: Sendable, Hashable {
     }
 
     var name: String {
-        let digits = String(order)
-        let padding = String(repeating: "0", count: 20 - digits.utf8.count)
-        return "\(padding)\(digits)-\(seconds)-\(count)-\(id.description)\(Self.ending)"
+        let place = String(order).zeroPadded(to: 20)
+        return "\(place)-\(seconds)-\(count)-\(id.description)\(Self.ending)"
     }
 }
 

@@ -55,13 +55,9 @@ final class EventStore: Sendable {
     }
 
     func open(_ batch: EventBatch) throws(SystemError) -> FileDescriptor? {
-        do throws(SystemError) {
-            let file = try directory.openForReading(batch.name)
-            return try file.fileStatus().kind == .regular ? file : nil
-        } catch {
-            guard error.isNotFound || error.isSymbolicLink else { throw error }
-            return nil
-        }
+        let file = try unless(
+            { $0.isNotFound || $0.isSymbolicLink }, directory.openForReading(batch.name))
+        return try file?.fileStatus().kind == .regular ? file : nil
     }
 
     func remove(_ batch: EventBatch) throws(SystemError) -> Bool {

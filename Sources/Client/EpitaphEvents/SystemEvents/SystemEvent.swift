@@ -44,9 +44,7 @@ extension Epitaph {
             self.details = details
         }
     }
-}
 
-extension Epitaph {
     /// Selects the events to report.
     public struct SystemEventOptions: Sendable, Equatable {
         /// The kinds to report.

@@ -67,9 +67,7 @@ extension Epitaph {
             }
         }
     }
-}
 
-extension Epitaph {
     /// The details of one type of event, a JSON object.
     public protocol EventDetails: Sendable, Equatable, Codable {
         /// Approximate size of the texts in bytes, to limit the memory of waiting events.

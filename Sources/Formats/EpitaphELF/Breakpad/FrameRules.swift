@@ -51,10 +51,10 @@ struct FrameRules {
             // A register with a rule that is not understood is unknown in the caller.
             registers.append((number, RuleExpression(words, names)?.rule ?? .undefined))
         }
-        let (end, overflow) = start.addingReportingOverflow(size)
         return CallFrameRules(
             frameAddress: frame, registers: registers.sorted { $0.number < $1.number },
-            returnRegister: names.instructionPointer, addressRange: start..<(overflow ? .max : end))
+            returnRegister: names.instructionPointer,
+            addressRange: start..<start.addingClamped(size))
     }
 }
 

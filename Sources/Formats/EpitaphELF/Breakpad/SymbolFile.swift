@@ -164,9 +164,7 @@ extension SymbolFile {
         state.bytesLeft -= count
         if !isEnded, count >= limit { state.isShortened = true }
     }
-}
 
-extension SymbolFile {
     /// `e_machine` of the module's ELF file, elf.h; nil for an unknown processor.
     package var machine: UInt16? {
         switch header.architecture {

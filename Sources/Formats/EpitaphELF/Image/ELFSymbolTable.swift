@@ -151,8 +151,7 @@ package struct ELFSymbolTable: Sendable {
     private static func furthestEnds(of entries: [Entry]) -> [UInt64] {
         var furthest: UInt64 = 0
         return entries.map { entry in
-            let end = entry.address.addingReportingOverflow(entry.reach)
-            furthest = max(furthest, end.overflow ? .max : end.partialValue)
+            furthest = max(furthest, entry.address.addingClamped(entry.reach))
             return furthest
         }
     }

@@ -35,16 +35,11 @@ struct LabelTable: Sendable {
                 index > 0, index < sections.count, sections[index].isExecutable,
                 labels.count < ELFSymbolTable.entryLimit
             else { return }
-            let end = sections[index].address.addingReportingOverflow(sections[index].size)
-            let reach =
-                isStripped ? entry.address.addingReportingOverflow(Self.strippedBytes) : end
+            let end = sections[index].address.addingClamped(sections[index].size)
+            let reach = isStripped ? entry.address.addingClamped(Self.strippedBytes) : end
             labels.append(
                 Label(
-                    address: entry.address,
-                    end: min(
-                        end.overflow ? .max : end.partialValue,
-                        reach.overflow ? .max : reach.partialValue),
-                    nameOffset: entry.nameOffset))
+                    address: entry.address, end: min(end, reach), nameOffset: entry.nameOffset))
         }
         share = HeldShare(labels.count * 2 * MemoryLayout<Label>.stride)
         isCut = share == nil

@@ -31,9 +31,7 @@ extension FieldReader {
             attributes: annotations(.scopeAttributes, in: scope),
             breadcrumbs: breadcrumbs(.scopeBreadcrumbs, in: scope))
     }
-}
 
-extension FieldReader {
     mutating func breadcrumbs(_ key: DumpKey, in map: DumpMap) -> [Breadcrumb] {
         Breadcrumb.inOrder(elements(key, in: map) { map, fields in fields.breadcrumb(map) })
     }

@@ -74,11 +74,10 @@ extension FieldReader {
         guard let address = integer(addressKey, in: map, as: UInt64.self),
             let size = integer(sizeKey, in: map, as: UInt64.self)
         else { return nil }
-        let (end, overflow) = address.addingReportingOverflow(size)
-        guard !overflow, size > 0 else {
+        guard size > 0, let range = Range(at: address, count: size) else {
             note(sizeKey, in: map, "\(sizeKey.label) is no size here and was left out")
             return nil
         }
-        return address..<end
+        return range
     }
 }

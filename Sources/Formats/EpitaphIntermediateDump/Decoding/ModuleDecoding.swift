@@ -46,13 +46,12 @@ extension FieldReader {
             note(.moduleAddress, in: map, "a module has no address range")
             return nil
         }
-        let (end, overflow) = address.addingReportingOverflow(size)
-        guard !overflow else {
+        guard let range = Range(at: address, count: size) else {
             note(.moduleSize, in: map, "a module leaves the address space and was left out")
             return nil
         }
         var module = ModuleSnapshot(
-            path: text(.moduleName, in: map) ?? "", addressRange: address..<end,
+            path: text(.moduleName, in: map) ?? "", addressRange: range,
             kind: value(
                 .moduleKind, in: map, or: .sharedObject, takenAs: "a shared object"))
         module.loadBias = integer(.moduleLoadBias, in: map)

@@ -54,8 +54,7 @@ extension DumpTree {
     }
 
     private static func column(_ offset: Int) -> String {
-        let digits = String(offset, radix: 16)
-        return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
+        String(offset, radix: 16).zeroPadded(to: 8)
     }
 }
 

@@ -7,9 +7,7 @@ extension BinaryInteger {
 extension FixedWidthInteger where Self: UnsignedInteger {
     /// `0x000000000000001f`: the type's full width, for columns.
     package var paddedHex: String {
-        let digits = String(self, radix: 16)
-        let width = Self.bitWidth / 4
-        return "0x" + String(repeating: "0", count: Swift.max(width - digits.count, 0)) + digits
+        "0x" + String(self, radix: 16).zeroPadded(to: Self.bitWidth / 4)
     }
 }
 

@@ -40,10 +40,7 @@ extension Unicode.Scalar {
 
     /// UTF-16 code units as JSON allows: `\u001b` or `\ud83d\ude00`. RFC 8259, section 7.
     package var jsonEscaped: String {
-        String(self).utf16.map { unit in
-            let digits = String(unit, radix: 16)
-            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }.joined()
+        String(self).utf16.map { "\\u" + String($0, radix: 16).zeroPadded(to: 4) }.joined()
     }
 
     /// `\n`, `\t`, `\r`, `\"`, `\\` or `\u{…}`.
@@ -70,6 +67,11 @@ extension String {
 }
 
 extension StringProtocol {
+    /// What is in front of the first `mark`, and what is behind it; nil without one.
+    package func halves(at mark: Character) -> (before: SubSequence, after: SubSequence)? {
+        firstIndex(of: mark).map { (self[..<$0], self[index(after: $0)...]) }
+    }
+
     package var trimmed: String {
         String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }

@@ -22,12 +22,11 @@ package enum SettingLine: Sendable, Equatable {
             self = .section(line.hasSuffix("]") ? line.dropFirst().dropLast().trimmed : nil)
             return
         }
-        let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].trimmed.isEmpty else {
+        guard let (key, value) = line.halves(at: "="), !key.trimmed.isEmpty else {
             self = .problem("a line is written key = value")
             return
         }
-        self = .setting(key: parts[0].trimmed, value: parts[1].trimmed.unquoted)
+        self = .setting(key: key.trimmed, value: value.trimmed.unquoted)
     }
 }
 

@@ -60,9 +60,7 @@ extension ProcessSnapshot {
         guard exception == nil, let id = request?.subjectThreadID else { return nil }
         return threads.first { $0.id == id }
     }
-}
 
-extension ProcessSnapshot {
     /// The label of the main queue: src/init.c of libdispatch.
     private static let mainQueueLabel = "com.apple.main-thread"
     private static let mainQueueName = "main queue"
@@ -78,9 +76,7 @@ extension ProcessSnapshot {
         guard found.count == 1 else { return }
         self.request?.subjectThreadID = found[0].id
     }
-}
 
-extension ProcessSnapshot {
     /// The source of an error in the messages. Its text is `TYPE: MESSAGE`, or the type alone.
     package static let errorMessageSource = "error"
 

@@ -33,8 +33,5 @@ package struct SampledBlock: Sendable, Equatable {
     }
 
     /// Cut at the end of the address space.
-    package var range: Range<UInt64> {
-        let (end, overflow) = address.addingReportingOverflow(size)
-        return address..<(overflow ? .max : end)
-    }
+    package var range: Range<UInt64> { address..<address.addingClamped(size) }
 }

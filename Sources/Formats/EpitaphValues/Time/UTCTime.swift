@@ -99,7 +99,6 @@ package enum UTCTime {
     }
 
     private static func digits(_ value: Int64, _ width: Int) -> String {
-        let text = String(value)
-        return String(repeating: "0", count: max(width - text.count, 0)) + text
+        String(value).zeroPadded(to: width)
     }
 }

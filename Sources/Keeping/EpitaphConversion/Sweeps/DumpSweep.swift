@@ -112,12 +112,8 @@ package struct DumpSweep: Sendable {
     private func pass(
         over directory: Directory, _ options: Options, progress: (Int, Int) -> Void
     ) throws(DatabaseError) -> SweepSummary {
-        let listing: DirectoryListing
-        do throws(SystemError) {
-            listing = try directory.list(limit: Self.listingLimit)
-        } catch {
-            throw .system(error)
-        }
+        let listing = try rethrowing(
+            directory.list(limit: Self.listingLimit), as: DatabaseError.system)
         // After the listing, which has no later files: files armed before are open now.
         let pass = SweepPass(
             sweep: self, options: options, directory: directory,

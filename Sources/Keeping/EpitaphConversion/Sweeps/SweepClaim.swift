@@ -17,11 +17,8 @@ extension SweepPass {
     func claim(
         _ candidate: Candidate, _ file: FileDescriptor
     ) throws(SystemError) -> Claim {
-        do throws(SystemError) {
-            guard try file.tryLocking(.exclusive) else { return .refused }
-        } catch {
-            guard error.isUnsupported else { throw error }
-        }
+        let isLocked = try unless(\.isUnsupported, file.tryLocking(.exclusive))
+        guard isLocked ?? true else { return .refused }
         guard let status = try directory.status(of: candidate.fileName) else { return .vanished }
         return try status.identity == file.fileStatus().identity ? .taken : .refused
     }

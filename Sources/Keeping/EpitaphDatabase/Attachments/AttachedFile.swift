@@ -73,19 +73,25 @@ extension NewReport {
         _ source: FileDescriptor, _ size: Int, of file: AttachedFile
     ) throws(AttachmentProblem) {
         try file.problem { () throws(DatabaseError) in
-            let target = try addAttachment(file.name)
-            do throws(SystemError) {
+            try addAttachment(file.name) { (target) throws(SystemError) in
                 try source.copy(size, to: target)
-            } catch {
-                // Part of an attachment would be sent as if it were complete.
-                dropAttachment(file.name)
-                throw .system(error)
             }
         }
     }
-}
 
-extension NewReport {
+    private func addAttachment(
+        _ name: String, _ fill: (FileDescriptor) throws(SystemError) -> Void
+    ) throws(DatabaseError) {
+        let target = try addAttachment(name)
+        do throws(SystemError) {
+            try fill(target)
+        } catch {
+            // Part of an attachment would be sent as if it were complete.
+            dropAttachment(name)
+            throw .system(error)
+        }
+    }
+
     /// Attaches bytes. Throws a problem that names the file; the report can be filed without it.
     package func attach(
         _ bytes: [UInt8], as name: String, limitBytes: Int = AttachmentLimit.defaultBytes
@@ -93,17 +99,11 @@ extension NewReport {
         guard bytes.count <= limitBytes else {
             throw .tooLarge(name: name, sizeBytes: bytes.count, limitBytes: limitBytes)
         }
-        do throws(DatabaseError) {
-            let target = try addAttachment(name)
-            do throws(SystemError) {
+        try AttachedFile(name, name: name).problem { () throws(DatabaseError) in
+            try addAttachment(name) { (target) throws(SystemError) in
                 var sink = FileSink(target)
                 try sink.append(bytes)
-            } catch {
-                dropAttachment(name)
-                throw .system(error)
             }
-        } catch {
-            throw .unreadable(name: name, reason: error.description)
         }
     }
 }
@@ -140,11 +140,9 @@ extension AttachedFile {
         limitBytes: Int
     ) throws(AttachmentProblem) -> (FileDescriptor, Int) {
         try checkLocks()
-        let file: FileDescriptor
-        do throws(SystemError) {
-            file = try FileDescriptor.openForReading(try realPath(of: path))
-        } catch {
-            throw .unreadable(name: path, reason: "cannot open it: \(error.reason)")
+        let file = try rethrowing(FileDescriptor.openForReading(try realPath(of: path))) {
+            (error: SystemError) in
+            AttachmentProblem.unreadable(name: path, reason: "cannot open it: \(error.reason)")
         }
         return (file, try checkedSize(of: file, limitBytes: limitBytes))
     }
@@ -160,11 +158,8 @@ extension AttachedFile {
     fileprivate func checkedSize(
         of file: FileDescriptor, limitBytes: Int
     ) throws(AttachmentProblem) -> Int {
-        let status: FileStatus
-        do throws(SystemError) {
-            status = try file.fileStatus()
-        } catch {
-            throw .unreadable(name: path, reason: error.description)
+        let status = try rethrowing(file.fileStatus()) { (error: SystemError) in
+            AttachmentProblem.unreadable(name: path, reason: error.description)
         }
         guard status.kind == .regular else {
             throw .unreadable(name: path, reason: "it is not a regular file")

@@ -6,24 +6,13 @@ import EpitaphValues
 /// Files of a report: `attachments/<uuid>/<name>`.
 extension ReportDatabase {
     package func attachmentNames(of uuid: Epitaph.ID) throws(DatabaseError) -> [String] {
-        do throws(SystemError) {
-            return try attachments.openDirectory(uuid.fileStem).list().names.sorted()
-        } catch {
-            if error.isNotFound { return [] }
-            throw .system(error)
-        }
+        let names = try attempt(
+            unless(\.isNotFound, attachments.openDirectory(uuid.fileStem).list().names))
+        return names?.sorted() ?? []
     }
 
     static func checkAttachmentName(_ name: String) throws(DatabaseError) {
-        let isGood = name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
+        let isGood = name.utf8.allSatisfy { isAlphanumeric($0) || "._-".utf8.contains($0) }
         guard isGood, !name.isEmpty, name.utf8.count <= 255, name != ".", name != ".." else {
             throw .badAttachmentName(name)
         }
@@ -71,9 +60,7 @@ extension Epitaph {
         /// 7 MiB, which collectors that limit attachments accept.
         package static let defaultBytes = 7 << 20
     }
-}
 
-extension Epitaph {
     /// Why an attachment is not sent with a report.
     public enum AttachmentProblem: Error, Sendable, Equatable, CustomStringConvertible {
         /// It has more bytes than an attachment may have.

@@ -14,9 +14,7 @@ extension ReportDatabase {
         // Pending twice: it may move there while completed is checked.
         for state in [ReportState.pending, .completed, .pending] {
             let directory = directory(of: state)
-            let found = try attempt { () throws(SystemError) in
-                try directory.find(uuid.minidumpName, for: .reading)
-            }
+            let found = try attempt(directory.find(uuid.minidumpName, for: .reading))
             switch found {
             case .missing: continue
             case .regular(let file): return file
@@ -32,7 +30,7 @@ extension ReportDatabase {
     /// Mapped.
     package func contents(of report: Report) throws(DatabaseError) -> ByteSlice {
         let file = try openMinidump(of: report.uuid)
-        return try attempt { () throws(SystemError) in try FileBytes.contents(of: file) }
+        return try attempt(FileBytes.contents(of: file))
     }
 
     /// Opens an attachment, a regular file and not a link. Throws `.broken` for anything else.
@@ -40,12 +38,8 @@ extension ReportDatabase {
         _ name: String, of uuid: Epitaph.ID
     ) throws(DatabaseError) -> FileDescriptor {
         try Self.checkAttachmentName(name)
-        let directory = try attempt { () throws(SystemError) in
-            try attachments.openDirectory(uuid.fileStem)
-        }
-        let found = try attempt { () throws(SystemError) in
-            try directory.find(name, for: .reading)
-        }
+        let directory = try attempt(attachments.openDirectory(uuid.fileStem))
+        let found = try attempt(directory.find(name, for: .reading))
         switch found {
         case .regular(let file): return file
         case .missing:

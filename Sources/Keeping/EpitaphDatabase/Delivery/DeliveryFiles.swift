@@ -13,7 +13,7 @@ extension ReportDatabase {
             return DeliveryState()
         }
         let name = Belonging.deliveryState.name(of: uuid)
-        let read = try readDeliveryFile(name, in: directory) { DeliveryState($0) }
+        let read = try read(name, in: directory) { DeliveryState($0) }
         return read ?? DeliveryState()
     }
 
@@ -26,9 +26,7 @@ extension ReportDatabase {
         let place = directory(of: try report(uuid).state)
         let lock = try ReportLock.acquire(uuid, in: place, at: clock.now())
         defer { lock.release() }
-        let status = try attempt { () throws(SystemError) in
-            try place.status(of: uuid.minidumpName)
-        }
+        let status = try attempt(place.status(of: uuid.minidumpName))
         guard status != nil else { throw .notFound(uuid.fileStem) }
         var state = try deliveryState(of: uuid)
         edit(&state)
@@ -40,15 +38,13 @@ extension ReportDatabase {
         let name = Belonging.deliveryState.name(of: uuid)
         if state == DeliveryState() { return try remove(.deliveryState, of: uuid) }
         guard let bytes = state.bytes else { return }
-        try attempt { () throws(SystemError) in
-            try replace(name, with: bytes)
-        }
+        try attempt(replace(name, with: bytes))
     }
-}
 
-extension ReportDatabase {
-    func readDeliveryFile<Value>(
-        _ name: String, in directory: Directory, _ parse: ([UInt8]) -> Value?
+    /// Nil if it is missing, or if it is damaged and was put aside.
+    func read<Value>(
+        _ name: String, in directory: Directory,
+        _ parse: ([UInt8]) throws(DatabaseError) -> Value?
     ) throws(DatabaseError) -> Value? {
         let bytes = try attempt { () throws(SystemError) -> [UInt8]? in
             switch try directory.find(name, for: .reading) {
@@ -58,7 +54,7 @@ extension ReportDatabase {
             }
         }
         guard let bytes else { return nil }
-        if let value = parse(bytes) { return value }
+        if let value = try parse(bytes) { return value }
         // In a read-only database it stays.
         let aside = "\(name).corrupt-\(clock.now().wholeSeconds)"
         _ = try? directory.move(name, aside: aside, in: directory)

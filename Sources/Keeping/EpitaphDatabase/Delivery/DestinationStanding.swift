@@ -44,25 +44,14 @@ extension Epitaph {
 
 extension DestinationStanding {
     init?(_ value: JSONValue) {
-        guard case .text(let server)? = value["server"],
-            case .integer(let since)? = value["since"],
-            case .integer(let lastTry)? = value["last_try"],
-            case .integer(let tries)? = value["tries"]
+        guard let server = value["server"]?.string, let since = value["since"]?.time,
+            let lastTry = value["last_try"]?.time, let tries = value["tries"]?.whole
         else { return nil }
-        var trouble: Trouble?
-        if case .text(let word)? = value["trouble"] { trouble = Trouble(rawValue: word) }
-        var status: Int?
-        if case .integer(let number)? = value["status"] { status = Int(clamping: number) }
-        var words = ""
-        if case .text(let text)? = value["words"] { words = text }
-        var recovered: Timestamp?
-        if case .integer(let seconds)? = value["recovered"] {
-            recovered = Timestamp(wholeSeconds: seconds)
-        }
         self.init(
-            server: server, trouble: trouble, since: Timestamp(wholeSeconds: since),
-            lastTry: Timestamp(wholeSeconds: lastTry), tries: Int(clamping: tries), status: status,
-            words: words, recovered: recovered)
+            server: server, trouble: value["trouble"]?.string.flatMap(Trouble.init), since: since,
+            lastTry: lastTry, tries: Int(clamping: tries),
+            status: value["status"]?.whole.map { Int(clamping: $0) },
+            words: value["words"]?.string ?? "", recovered: value["recovered"]?.time)
     }
 
     var json: JSONValue {

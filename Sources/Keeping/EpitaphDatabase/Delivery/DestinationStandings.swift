@@ -48,7 +48,7 @@ extension ReportDatabase {
         guard let directory = try openDirectory(Self.deliveryName, ifMissing: .fail) else {
             return [:]
         }
-        return try readDeliveryFile(Self.standingsName, in: directory) { bytes in
+        return try read(Self.standingsName, in: directory) { bytes in
             guard case .object(let all)? = JSONValue.object(bytes)?["destinations"] else {
                 return nil
             }
@@ -61,8 +61,6 @@ extension ReportDatabase {
             "version": .integer(1), "destinations": .object(standings.mapValues(\.json)),
         ]
         guard let bytes = JSONValue.bytes(fields) else { return }
-        try attempt { () throws(SystemError) in
-            try replace(Self.standingsName, with: bytes)
-        }
+        try attempt(replace(Self.standingsName, with: bytes))
     }
 }

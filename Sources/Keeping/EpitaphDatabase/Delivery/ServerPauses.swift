@@ -36,19 +36,15 @@ extension ReportDatabase {
             "version": .integer(1), "not_before": .object(pauses.mapValues { .integer($0) }),
         ]
         guard let bytes = JSONValue.bytes(fields) else { return }
-        try attempt { () throws(SystemError) in
-            try replace(Self.pausesName, with: bytes)
-        }
+        try attempt(replace(Self.pausesName, with: bytes))
     }
 
     private func storedPauses(_ directory: Directory) throws(DatabaseError) -> [String: Int64] {
-        try readDeliveryFile(Self.pausesName, in: directory) { bytes in
+        try read(Self.pausesName, in: directory) { bytes in
             guard case .object(let servers)? = JSONValue.object(bytes)?["not_before"] else {
                 return nil
             }
-            return servers.compactMapValues {
-                if case .integer(let seconds) = $0 { seconds } else { nil }
-            }
+            return servers.compactMapValues(\.whole)
         } ?? [:]
     }
 }

@@ -7,12 +7,8 @@ extension ReportDatabase {
     /// Records all attempts before the first report is sent; results as of `beginUpload`.
     package func beginUploads(of uuids: [Epitaph.ID]) -> [Result<UploadAttempt, DatabaseError>] {
         let now = clock.now()
-        let starts = uuids.map { uuid -> Result<UploadStart, DatabaseError> in
-            do throws(DatabaseError) {
-                return .success(try startUpload(of: uuid, at: now))
-            } catch {
-                return .failure(error)
-            }
+        let starts = uuids.map { uuid in
+            Result { () throws(DatabaseError) in try startUpload(of: uuid, at: now) }
         }
         let begun = starts.compactMap { try? $0.get() }
         let failures = change(

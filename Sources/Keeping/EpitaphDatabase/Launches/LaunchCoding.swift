@@ -125,15 +125,7 @@ extension JSONValue {
         .integer(Int64(clamping: value))
     }
 
-    fileprivate var string: String? {
-        if case .text(let text) = self { text } else { nil }
-    }
-
     fileprivate var uuid: Epitaph.ID? { string.flatMap { Epitaph.ID(fileStem: $0) } }
-
-    fileprivate var whole: Int64? {
-        if case .integer(let value) = self { value } else { nil }
-    }
 
     fileprivate var unsigned: UInt64? { whole.map { UInt64(clamping: $0) } }
 

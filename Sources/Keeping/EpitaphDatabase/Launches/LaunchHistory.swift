@@ -10,7 +10,6 @@ extension ReportDatabase {
     package static let launchLimit = 100
     static let launchesName = "launches"
     private static let launchLockName = "lock"
-    private static let launchFileSizeLimit = 1 << 20
 
     /// Newest first, at most `launchLimit`; none for an invalid bundle id.
     ///
@@ -80,9 +79,7 @@ extension ReportDatabase {
     private func changeLaunches(
         of bundleID: String, _ edit: (inout [RecordedLaunch]) -> Void
     ) throws(DatabaseError) {
-        let directory = try attempt { () throws(SystemError) in
-            try root.makeAndOpen(Self.launchesName)
-        }
+        let directory = try attempt(root.makeAndOpen(Self.launchesName))
         let lock = try launchLock(in: directory)
         defer { lock.unlock() }
         let stored = try storedLaunches(of: bundleID, in: directory)
@@ -102,40 +99,23 @@ extension ReportDatabase {
         of bundleID: String, in directory: Directory
     ) throws(DatabaseError) -> [RecordedLaunch] {
         let name = bundleID + ".json"
-        let bytes = try attempt { () throws(SystemError) -> [UInt8]? in
-            switch try directory.find(name, for: .reading) {
-            case .missing: nil
-            case .somethingElse: []
-            case .regular(let file): try file.readAll(limit: Self.launchFileSizeLimit)
+        let launches = try read(name, in: directory) {
+            (bytes) throws(DatabaseError) -> [RecordedLaunch]? in
+            if let version = LaunchFile.laterVersion(bytes) {
+                throw .laterVersion(path: directory.path(of: name), version: version)
             }
+            return LaunchFile.launches(bytes)
         }
-        guard let bytes else { return [] }
-        if let version = LaunchFile.laterVersion(bytes) {
-            throw .laterVersion(path: directory.path(of: name), version: version)
-        }
-        if let launches = LaunchFile.launches(bytes) {
-            return launches.sorted { $0.lastSign > $1.lastSign }
-        }
-        // In a read-only database the damaged file stays.
-        let aside = "\(name).corrupt-\(clock.now().wholeSeconds)"
-        _ = try? directory.move(name, aside: aside, in: directory)
-        return []
+        return launches?.sorted { $0.lastSign > $1.lastSign } ?? []
     }
 
     /// Held from reading to writing, because two sweeps may end at the same moment.
     private func launchLock(in directory: Directory) throws(DatabaseError) -> FileDescriptor {
-        let file = try attempt { () throws(SystemError) in
-            try directory.openForWriting(Self.launchLockName, creating: true)
-        }
-        let isLocked: Bool
-        do throws(SystemError) {
-            isLocked = try file.lock(.exclusive, within: settingsDeadline)
-        } catch {
-            // On a file system without locks one of two simultaneous changes may be lost.
-            guard error.isUnsupported else { throw .system(error) }
-            isLocked = true
-        }
-        guard isLocked else { throw .launchesBusy(path: file.path) }
+        let file = try attempt(directory.openForWriting(Self.launchLockName, creating: true))
+        // On a file system without locks one of two simultaneous changes may be lost.
+        let isLocked = try attempt(
+            unless(\.isUnsupported, file.lock(.exclusive, within: settingsDeadline)))
+        guard isLocked ?? true else { throw .launchesBusy(path: file.path) }
         return file
     }
 }

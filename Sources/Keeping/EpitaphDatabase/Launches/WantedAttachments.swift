@@ -48,9 +48,8 @@ extension ReportDatabase {
             wanted.files.filter { $0.path.hasPrefix("/") }.prefix(Self.wantedFileLimit))
         guard try wantedAttachments(of: bundleID) != absolute else { return }
         guard let bytes = absolute.json else { return }
-        try attempt { () throws(SystemError) in
-            try replace(bundleID + Self.attachmentsEnding, in: Self.launchesName, with: bytes)
-        }
+        try attempt(
+            try replace(bundleID + Self.attachmentsEnding, in: Self.launchesName, with: bytes))
     }
 }
 
@@ -65,11 +64,10 @@ extension WantedAttachments {
 
     init?(json: [UInt8]) {
         guard let fields = JSONValue.object(json), fields["version"] == .integer(1),
-            case .list(let list)? = fields["files"],
-            case .integer(let limit)? = fields["limit_bytes"]
+            case .list(let list)? = fields["files"], let limit = fields["limit_bytes"]?.whole
         else { return nil }
         files = list.compactMap { file in
-            guard case .text(let path)? = file["path"], case .text(let name)? = file["name"] else {
+            guard let path = file["path"]?.string, let name = file["name"]?.string else {
                 return nil
             }
             return AttachedFile(path, name: name)

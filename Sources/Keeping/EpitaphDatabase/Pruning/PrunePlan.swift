@@ -69,9 +69,7 @@ extension Epitaph {
 
         static let freshSeconds = 86_400.0
     }
-}
 
-extension Epitaph {
     /// Why a report had to go.
     public enum PruneReason: String, Sendable, Equatable, CaseIterable {
         /// It was filed longer ago than `maxAgeDays`.
@@ -81,9 +79,7 @@ extension Epitaph {
         /// Together the reports took more than `maxDatabaseSizeMB`.
         case tooLarge = "too-large"
     }
-}
 
-extension Epitaph {
     /// A report that pruning removes, and the limit it exceeds.
     public struct PruneRemoval: Sendable, Equatable {
         /// The report.
@@ -97,9 +93,7 @@ extension Epitaph {
             self.reason = reason
         }
     }
-}
 
-extension Epitaph {
     package struct PrunePlan: Sendable, Equatable {
         package var removals: [PruneRemoval] = []
         /// Reports that stay and were filed by a clock that was ahead. They get a new date: with

@@ -8,9 +8,7 @@ extension Epitaph {
         /// Changes nothing; the summary says what would be removed.
         case dryRun
     }
-}
 
-extension Epitaph {
     /// Everything that pruning removed or would remove.
     package struct PruneSummary: Sendable, Equatable {
         package var removals: [PruneRemoval] = []
@@ -27,13 +25,5 @@ extension Epitaph {
         package var problems: [String] = []
 
         package init() {}
-    }
-}
-
-extension Int {
-    /// A sparse file can have any size.
-    func addingClamped(_ other: Int) -> Int {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
     }
 }

@@ -38,7 +38,7 @@ extension ReportDatabase {
         _ removeIfStale: (String) throws(DatabaseError) -> Bool
     ) {
         do throws(DatabaseError) {
-            let names = try attempt { () throws(SystemError) in try directory.list().names }
+            let names = try attempt(directory.list().names)
             for name in names.sorted() {
                 do throws(DatabaseError) {
                     guard try removeIfStale(name) else { continue }
@@ -49,7 +49,7 @@ extension ReportDatabase {
                     summary.problems.append(error.description)
                 }
             }
-            try attempt { () throws(SystemError) in try directory.synchronize() }
+            try attempt(directory.synchronize())
         } catch {
             summary.problems.append(error.description)
         }
@@ -63,9 +63,8 @@ extension ReportDatabase {
                 guard name.hasSuffix(".lock"), Epitaph.ID(fileStem: name.dropLast(5)) != nil else {
                     return false
                 }
-                return try attempt { () throws(SystemError) in
-                    try ReportLock.removeIfAbandoned(name, in: directory, at: clock.now())
-                }
+                return try attempt(
+                    try ReportLock.removeIfAbandoned(name, in: directory, at: clock.now()))
             }
         }
     }
@@ -118,9 +117,7 @@ extension ReportDatabase {
     private func isStaleWithoutLock(
         _ uuid: Epitaph.ID, in state: ReportState
     ) throws(DatabaseError) -> Bool {
-        let isLocked = try attempt { () throws(SystemError) in
-            try directory(of: state).status(of: uuid.lockName) != nil
-        }
+        let isLocked = try attempt(directory(of: state).status(of: uuid.lockName) != nil)
         guard !isLocked else { return false }
         return try !hasMinidump(uuid, in: directory(of: state.other))
     }
@@ -156,7 +153,7 @@ extension ReportDatabase {
         if name == belonging.name(of: uuid) {
             try remove(belonging, of: uuid)
         } else {
-            _ = try attempt { () throws(SystemError) in try directory.remove(name) }
+            _ = try attempt(directory.remove(name))
         }
         return true
     }
@@ -164,14 +161,12 @@ extension ReportDatabase {
     private func hasMinidump(_ uuid: Epitaph.ID, in directory: Directory) throws(DatabaseError)
         -> Bool
     {
-        try attempt { () throws(SystemError) in
-            try directory.status(of: uuid.minidumpName) != nil
-        }
+        try attempt(directory.status(of: uuid.minidumpName) != nil)
     }
 
     /// By the absolute distance from now, so that a file dated in the future ages as well.
     private func isOld(_ name: String, in directory: Directory) throws(DatabaseError) -> Bool {
-        let status = try attempt { () throws(SystemError) in try directory.status(of: name) }
+        let status = try attempt(directory.status(of: name))
         guard let status else { return false }
         return abs(clock.now().seconds(since: status.modificationTime)) >= Self.staleSeconds
     }
@@ -184,11 +179,7 @@ extension ReportState {
 extension FileDescriptor {
     /// Takes flock(2); false if a writer holds it. Without locks the age must decide.
     fileprivate func isFree() throws(SystemError) -> Bool {
-        do throws(SystemError) {
-            return try tryLocking(.exclusive)
-        } catch {
-            guard error.isUnsupported else { throw error }
-            return true
-        }
+        let isLocked = try unless(\.isUnsupported, tryLocking(.exclusive))
+        return isLocked ?? true
     }
 }

@@ -72,7 +72,7 @@ private struct Filing {
     private mutating func prepared() throws(DatabaseError) -> GroupSync.Part {
         let uuid = report.uuid
         guard report.isUnfinished else { throw .notFound(uuid.fileStem) }
-        var part = try attempt { () throws(SystemError) in try report.written() }
+        var part = try attempt(report.written())
         let now = database.clock.now()
         lock = try ReportLock.acquire(uuid, in: database.pending, at: now)
         guard try !database.isFiled(uuid) else { throw .alreadyFiled(uuid) }

@@ -90,9 +90,7 @@ private struct ChangeSteps {
             targetLock = try ReportLock.acquire(uuid, in: to, at: database.clock.now())
         }
         let (uuid, from) = (uuid, from)
-        let found = try attempt { () throws(SystemError) in
-            try from.status(of: uuid.minidumpName)
-        }
+        let found = try attempt(from.status(of: uuid.minidumpName))
         guard found != nil, var metadata = try database.metadataToChange(of: uuid, in: from)
         else { throw .notFound(uuid.fileStem) }
         change.edit(&metadata)

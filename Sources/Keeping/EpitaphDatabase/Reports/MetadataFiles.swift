@@ -18,9 +18,8 @@ extension ReportDatabase {
         func broken(_ problem: MetadataProblem) -> StoredMetadata {
             .broken("\(directory.path(of: uuid.metadataName)): \(problem)")
         }
-        let found = try attempt { () throws(SystemError) in
-            try directory.find(uuid.metadataName, for: .reading, isKnownAsFile: isKnownAsFile)
-        }
+        let found = try attempt(
+            try directory.find(uuid.metadataName, for: .reading, isKnownAsFile: isKnownAsFile))
         let file: FileDescriptor
         switch found {
         case .missing: return .missing
@@ -47,11 +46,10 @@ extension ReportDatabase {
     func write(
         _ metadata: ReportMetadata, of uuid: Epitaph.ID, in directory: Directory
     ) throws(DatabaseError) {
-        try attempt { () throws(SystemError) in
+        try attempt(
             try directory.replace(
                 uuid.metadataName, with: metadata.storedBytes,
-                writing: Epitaph.ID().metadataName, in: newReports, isSynced: true)
-        }
+                writing: Epitaph.ID().metadataName, in: newReports, isSynced: true))
     }
 
     /// Writes the metadata in `new/`, to be synced and renamed with others'.

@@ -15,9 +15,7 @@ extension ReportDatabase {
     func provisionalMetadata(
         of uuid: Epitaph.ID, in directory: Directory, minidump: FileStatus
     ) throws(DatabaseError) -> ReportMetadata {
-        let written = try attempt { () throws(SystemError) in
-            try directory.status(of: uuid.metadataName)?.modificationTime
-        }
+        let written = try attempt(directory.status(of: uuid.metadataName)?.modificationTime)
         var metadata = ReportMetadata(creationSeconds: minidump.modificationTime.wholeSeconds)
         metadata.uploadAttempts = 1
         metadata.lastUploadAttemptSeconds = (written ?? minidump.modificationTime).wholeSeconds
@@ -28,9 +26,7 @@ extension ReportDatabase {
     func metadataToChange(
         of uuid: Epitaph.ID, in directory: Directory
     ) throws(DatabaseError) -> ReportMetadata? {
-        let minidump = try attempt { () throws(SystemError) in
-            try directory.status(of: uuid.minidumpName)
-        }
+        let minidump = try attempt(directory.status(of: uuid.minidumpName))
         guard let minidump, minidump.kind == .regular else { return nil }
         let stored = try storedMetadata(of: uuid, in: directory)
         switch stored {

@@ -123,9 +123,7 @@ extension ReportDatabase {
 
     private func openNew(_ uuid: Epitaph.ID) throws(DatabaseError) -> Opening {
         let name = uuid.minidumpName
-        let file = try attempt { () throws(SystemError) in
-            try newReports.openForWriting(name, creating: true)
-        }
+        let file = try attempt(newReports.openForWriting(name, creating: true))
         var lock: ReportLock?
         do throws(SystemError) {
             guard try file.tryLocking(.exclusive) else { return .held }
@@ -133,17 +131,15 @@ extension ReportDatabase {
             guard error.isUnsupported else { throw .system(error) }
             lock = try lockNew(uuid)
         }
-        let status = try attempt { () throws(SystemError) in try file.fileStatus() }
+        let status = try attempt(file.fileStatus())
         guard status.kind == .regular else {
             throw .broken(path: file.path, reason: "something else than a file is in its place")
         }
-        let isReplaced = try attempt { () throws(SystemError) in
-            try newReports.status(of: name)?.identity != status.identity
-        }
+        let isReplaced = try attempt(newReports.status(of: name)?.identity != status.identity)
         guard !isReplaced else { return .replaced }
         // The previous writer may have filed it meanwhile; then its attachments belong to a report.
         guard try !isFiled(uuid) else {
-            _ = try attempt { () throws(SystemError) in try newReports.remove(name) }
+            _ = try attempt(newReports.remove(name))
             throw .alreadyFiled(uuid)
         }
         try attempt { () throws(SystemError) in

@@ -9,9 +9,7 @@ extension Epitaph {
         case pending
         case completed
     }
-}
 
-extension Epitaph {
     package struct Report: Sendable, Equatable {
         package let uuid: Epitaph.ID
         package var path: String { directoryPath + uuid.minidumpName }
@@ -45,18 +43,14 @@ extension Epitaph {
                 crashTime: crashTime, filed: creationTime, written: written, uuid: uuid)
         }
     }
-}
 
-extension Epitaph {
     /// An unusable piece of a report. It is left alone.
     package struct ReportProblem: Sendable, Equatable {
         package let path: String
         /// A sentence that names the file.
         package let sentence: String
     }
-}
 
-extension Epitaph {
     package struct ReportList: Sendable, Equatable {
         /// The oldest crash first.
         package var reports: [Report] = []

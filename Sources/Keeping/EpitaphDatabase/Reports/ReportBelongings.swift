@@ -44,7 +44,7 @@ extension ReportDatabase {
 
     func remove(_ belonging: Belonging, of uuid: Epitaph.ID) throws(DatabaseError) {
         if belonging == .attachments {
-            return try attempt { () throws(SystemError) in try removeAttachments(of: uuid) }
+            return try attempt(removeAttachments(of: uuid))
         }
         guard let directory = try openDirectory(belonging.directoryName, ifMissing: .fail) else {
             return

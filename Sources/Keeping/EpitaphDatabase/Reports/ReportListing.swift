@@ -23,12 +23,11 @@ extension ReportDatabase {
         // It may have moved there while completed was listed.
         let seen = SortedIDs(list.reports.map(\.uuid))
         var others: [Epitaph.ID] = []
-        try attempt { () throws(SystemError) in
+        try attempt(
             try pending.forEachName { name, _ in
                 guard case .minidump(let uuid) = PieceName(name) else { return }
                 if !seen.contains(uuid) { others.append(uuid) }
-            }
-        }
+            })
         for uuid in SortedIDs(others).ids {
             // The problem was listed when first seen.
             if let report = (try? load(uuid, .pending)) ?? nil { list.reports.append(report) }
@@ -40,7 +39,7 @@ extension ReportDatabase {
     private func unsortedReports(_ state: ReportState) throws(DatabaseError) -> ReportList {
         let directory = directory(of: state)
         var list = ReportList()
-        let names = try attempt { () throws(SystemError) in try ListedNames(of: directory) }
+        let names = try attempt(ListedNames(of: directory))
         list.problems = names.problems
         // Attachments are listed after the reports: they are in place before a report is filed.
         var attached: [Epitaph.ID] = []
@@ -79,9 +78,7 @@ extension ReportDatabase {
         let wanted = prefix.lowercased()
         var matches: Set<Epitaph.ID> = []
         for state in ReportState.allCases {
-            let names = try attempt { () throws(SystemError) in
-                try directory(of: state).list().names
-            }
+            let names = try attempt(directory(of: state).list().names)
             for name in names where name.hasPrefix(wanted) && name.hasSuffix(".dmp") {
                 if let uuid = Epitaph.ID(fileStem: name.dropLast(4)) { matches.insert(uuid) }
             }
@@ -99,14 +96,12 @@ extension ReportDatabase {
     package func isFiled(_ uuid: Epitaph.ID) throws(DatabaseError) -> Bool {
         for state in [ReportState.pending, .completed, .pending] {
             let directory = directory(of: state)
-            let isThere = try attempt { () throws(SystemError) in
-                try directory.status(of: uuid.minidumpName)?.kind == .regular
-            }
+            let isThere = try attempt(directory.status(of: uuid.minidumpName)?.kind == .regular)
             guard isThere else { continue }
             if state == .pending, case .missing = try storedMetadata(of: uuid, in: directory) {
                 continue
             }
-            try attempt { () throws(SystemError) in try directory.synchronize() }
+            try attempt(directory.synchronize())
             return true
         }
         return false
@@ -118,9 +113,7 @@ extension ReportDatabase {
         _ uuid: Epitaph.ID, _ state: ReportState, _ beside: IDsBeside? = nil
     ) throws(DatabaseError) -> Report? {
         let directory = directory(of: state)
-        let found = try attempt { () throws(SystemError) in
-            try directory.status(of: uuid.minidumpName)
-        }
+        let found = try attempt(directory.status(of: uuid.minidumpName))
         guard let found else { return nil }
         guard found.kind == .regular else {
             throw .broken(
@@ -132,9 +125,7 @@ extension ReportDatabase {
             isKnownAsFile: beside?.names.metadataFiles.contains(uuid) ?? false)
         if case .missing = stored {
             // It may have moved between the two checks.
-            let again = try attempt { () throws(SystemError) in
-                try directory.status(of: uuid.minidumpName)
-            }
+            let again = try attempt(directory.status(of: uuid.minidumpName))
             guard again != nil else { return nil }
         }
         let metadata: ReportMetadata

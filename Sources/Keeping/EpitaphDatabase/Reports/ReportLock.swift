@@ -106,13 +106,8 @@ final class ReportLock: Sendable {
     private static func takeOver(
         _ name: String, in directory: Directory, at now: Timestamp
     ) throws(SystemError) -> TakeOver {
-        let file: FileDescriptor
-        do throws(SystemError) {
-            file = try directory.openForWriting(name, creating: false)
-        } catch {
-            guard error.isNotFound else { throw error }
-            return .vanished
-        }
+        let opened = try unless(\.isNotFound, directory.openForWriting(name, creating: false))
+        guard let file = opened else { return .vanished }
         // Before flock(2): even trying it could disturb a maker about to lock its new file. An
         // owner that has stored its identity has already locked it.
         let owner = LockOwner(try ownersBytes(of: file))
@@ -160,12 +155,8 @@ final class ReportLock: Sendable {
     }
 
     private static func locked(_ file: FileDescriptor) throws(SystemError) -> Locked {
-        do throws(SystemError) {
-            return try file.tryLocking(.exclusive) ? .yes : .no
-        } catch {
-            guard error.isUnsupported else { throw error }
-            return .unsupported
-        }
+        try unless(\.isUnsupported, file.tryLocking(.exclusive)).map { $0 ? .yes : .no }
+            ?? .unsupported
     }
 
     private static func isFree(

@@ -54,9 +54,7 @@ extension ReportDatabase {
         _ uuid: Epitaph.ID, in state: ReportState
     ) throws(DatabaseError) -> ReportLock? {
         let directory = directory(of: state)
-        let isThere = try attempt { () throws(SystemError) in
-            try directory.status(of: uuid.minidumpName) != nil
-        }
+        let isThere = try attempt(directory.status(of: uuid.minidumpName) != nil)
         return isThere ? try ReportLock.acquire(uuid, in: directory, at: clock.now()) : nil
     }
 
@@ -71,9 +69,7 @@ extension ReportDatabase {
         var results: [Result<Bool, DatabaseError>] = []
         for (uuid, state) in reports {
             let result = Result { () throws(DatabaseError) in
-                try attempt { () throws(SystemError) in
-                    try directory(of: state).remove(uuid.minidumpName)
-                }
+                try attempt(directory(of: state).remove(uuid.minidumpName))
             }
             results.append(result)
             guard case .success = result else { break }
@@ -110,9 +106,7 @@ extension ReportDatabase {
         try removeMetadata(of: uuid, in: directory(of: state))
         // An interrupted move may have left files in the other directory, too.
         let other = directory(of: state == .pending ? .completed : .pending)
-        let isLone = try attempt { () throws(SystemError) in
-            try other.status(of: uuid.minidumpName) == nil
-        }
+        let isLone = try attempt(other.status(of: uuid.minidumpName) == nil)
         guard isLone else { return }
         try removeMetadata(of: uuid, in: other)
         try removeBelongings(of: uuid)

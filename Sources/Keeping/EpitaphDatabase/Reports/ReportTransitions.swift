@@ -72,9 +72,7 @@ extension ReportDatabase {
         }
         if state == .pending, isUploaded { throw .alreadyUploaded(uuid) }
     }
-}
 
-extension ReportDatabase {
     /// Decides how to send a report that the server found too large: `.leftOut` without its
     /// attachments, which stay on disk; `.sent` with them.
     ///

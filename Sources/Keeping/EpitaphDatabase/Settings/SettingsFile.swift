@@ -19,9 +19,7 @@ extension ReportDatabase {
 
     /// Nil if missing or broken. Works in a read-only database; throws as `settings`.
     package func storedSettings() throws(DatabaseError) -> DatabaseSettings? {
-        let found = try attempt { () throws(SystemError) in
-            try root.find(Self.settingsName, for: .reading)
-        }
+        let found = try attempt(root.find(Self.settingsName, for: .reading))
         switch found {
         case .missing: return nil
         case .somethingElse: throw wrongKind
@@ -35,9 +33,7 @@ extension ReportDatabase {
     /// A sentence if the file is broken; nil if valid or missing. Throws as `settings`.
     package func settingsProblem() throws(DatabaseError) -> String? {
         guard try storedSettings() == nil else { return nil }
-        let status = try attempt { () throws(SystemError) in
-            try root.status(of: Self.settingsName)
-        }
+        let status = try attempt(root.status(of: Self.settingsName))
         guard let status, status.sizeBytes > 0 else { return nil }
         return "\(root.path(of: Self.settingsName)): the file holds no settings; at the next "
             + "change it is kept aside and new ones are made, with uploads off"
@@ -53,9 +49,8 @@ extension ReportDatabase {
             try lock(file, .exclusive)
             defer { file.unlock() }
             // The previous holder of the lock may have moved the file aside.
-            let isInPlace = try attempt { () throws(SystemError) in
-                try root.status(of: Self.settingsName)?.identity == file.fileStatus().identity
-            }
+            let isInPlace = try attempt(
+                try root.status(of: Self.settingsName)?.identity == file.fileStatus().identity)
             guard isInPlace else { continue }
             let (stored, bytes) = try record(in: file)
             // Empty: its maker died before writing to it.
@@ -74,9 +69,7 @@ extension ReportDatabase {
     private func record(
         in file: FileDescriptor
     ) throws(DatabaseError) -> (record: SettingsRecord?, bytes: [UInt8]) {
-        let bytes = try attempt { () throws(SystemError) in
-            try file.readBytes(count: SettingsRecord.sizeBytes, at: 0)
-        }
+        let bytes = try attempt(file.readBytes(count: SettingsRecord.sizeBytes, at: 0))
         if let version = SettingsRecord.laterVersion(bytes) {
             throw .laterVersion(path: file.path, version: version)
         }
@@ -127,14 +120,9 @@ extension ReportDatabase {
     private func lock(
         _ file: FileDescriptor, _ kind: FileDescriptor.LockKind
     ) throws(DatabaseError) {
-        let isLocked: Bool
-        do throws(SystemError) {
-            isLocked = try file.lock(kind, within: settingsDeadline)
-        } catch {
-            // Without locks, the single small write must be enough.
-            guard error.isUnsupported else { throw .system(error) }
-            isLocked = true
-        }
-        guard isLocked else { throw .settingsBusy(path: file.path) }
+        // Without locks, the single small write must be enough.
+        let isLocked = try attempt(
+            unless(\.isUnsupported, file.lock(kind, within: settingsDeadline)))
+        guard isLocked ?? true else { throw .settingsBusy(path: file.path) }
     }
 }

@@ -121,12 +121,10 @@ extension CoreSegment {
 
     /// Empty if the segment would leave the address space.
     var addressRange: Range<UInt64> {
-        let (end, overflow) = address.addingReportingOverflow(memorySize)
-        return overflow ? address..<address : address..<end
+        Range(at: address, count: memorySize) ?? address..<address
     }
 
     var fileEnd: UInt64? {
-        let (end, overflow) = fileOffset.addingReportingOverflow(fileSize)
-        return overflow ? nil : end
+        Range(at: fileOffset, count: fileSize)?.upperBound
     }
 }

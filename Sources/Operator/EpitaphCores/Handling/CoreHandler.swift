@@ -36,7 +36,7 @@ package struct CoreHandler: Sendable {
         }
         let program = process?.program ?? arguments.name ?? "unknown"
         do throws(CoreHandlerError) {
-            let stream = try start(input)
+            let stream = try rethrowing(CoreStream(input), as: CoreHandlerError.system)
             let ownDump = process?.ownDump(signal: arguments.signal)
             var caught: (snapshot: ProcessSnapshot, database: ReportDatabase)?
             var keepsCore = false
@@ -81,14 +81,6 @@ package struct CoreHandler: Sendable {
         _ = fcntl(input.rawValue, F_SETFD, FD_CLOEXEC)
     }
 
-    private func start(_ input: FileDescriptor) throws(CoreHandlerError) -> CoreStream {
-        do throws(SystemError) {
-            return try CoreStream(input)
-        } catch {
-            throw .system(error)
-        }
-    }
-
     private var wantsCore: Bool { settings.keptCores != nil && arguments.coreLimit != 0 }
 
     private func count(
@@ -104,11 +96,8 @@ package struct CoreHandler: Sendable {
         _ databases: UserDatabases
     ) throws(CoreHandlerError) -> (ProcessSnapshot, ReportDatabase) {
         let beginning = CoreBytes(ByteSlice(stream.beginning))
-        let reader: CoreReader
-        do throws(CoreFileError) {
-            reader = try CoreReader(beginning)
-        } catch {
-            throw .refused("the core cannot be read: \(error)")
+        let reader = try rethrowing(CoreReader(beginning)) { (error: CoreFileError) in
+            CoreHandlerError.refused("the core cannot be read: \(error)")
         }
         var snapshot = snapshot(process, reader, beginning)
         CoreReport.describe(

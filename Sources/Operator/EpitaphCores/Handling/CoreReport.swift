@@ -38,12 +38,9 @@ package enum CoreReport {
                 return snapshot
             }
             var sink = report.sink
-            do throws(SystemError) {
-                try MinidumpWriter(snapshot: kept, reportID: report.uuid, clientID: nil)
-                    .write(to: &sink)
-            } catch {
-                throw DatabaseError.system(error)
-            }
+            try rethrowing(
+                MinidumpWriter(snapshot: kept, reportID: report.uuid, clientID: nil).write(
+                    to: &sink), as: DatabaseError.system)
             try report.finish()
             _ = try? database.prune(.standard)
             return report.uuid

@@ -25,8 +25,7 @@ struct CoreStream {
             let size = head.load(at: 64 + 32, as: UInt64.self),
             head.load(at: 64, as: UInt32.self) == 4
         {
-            let end = offset.addingReportingOverflow(size)
-            let wanted = end.overflow ? UInt64.max : end.partialValue
+            let wanted = offset.addingClamped(size)
             try Self.read(input, upTo: Int(clamping: min(wanted, UInt64(Self.mostBytes))), &bytes)
         }
         beginning = bytes

@@ -75,27 +75,16 @@ package struct StoredCore {
         }
         self.name = name
         self.path = path
-        do throws(SystemError) {
-            file = try ForeignFile.open(path, followsLink: false)
-        } catch {
-            throw .system(error)
-        }
+        file = try rethrowing(
+            ForeignFile.open(path, followsLink: false), as: CoreHandlerError.system)
     }
 
     package func mark() throws(CoreHandlerError) -> Mark {
-        do throws(SystemError) {
-            return Mark(try file.attribute(Self.attribute))
-        } catch {
-            throw .system(error)
-        }
+        Mark(try rethrowing(file.attribute(Self.attribute), as: CoreHandlerError.system))
     }
 
     package func set(_ mark: Mark) throws(CoreHandlerError) {
-        do throws(SystemError) {
-            try file.setAttribute(Self.attribute, mark.text)
-        } catch {
-            throw .system(error)
-        }
+        try rethrowing(file.setAttribute(Self.attribute, mark.text), as: CoreHandlerError.system)
     }
 
     package var isDue: Bool {

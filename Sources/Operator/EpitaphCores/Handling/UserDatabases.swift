@@ -2,6 +2,7 @@
 
 import EpitaphDatabase
 import EpitaphSystem
+import EpitaphValues
 import Glibc
 
 /// A database for each user in root's directory, `<directory>/<uid>`, which that user can read.
@@ -44,11 +45,8 @@ package struct UserDatabases {
         } catch {
             throw .system(error)
         }
-        do throws(DatabaseError) {
-            return try ReportDatabase(in: own, ifMissing: .create)
-        } catch {
-            throw .database(error)
-        }
+        return try rethrowing(
+            ReportDatabase(in: own, ifMissing: .create), as: CoreHandlerError.database)
     }
 
     /// Counts a report against the rate. Root owns the history, beside the databases.

@@ -66,11 +66,8 @@ package struct ClickHouseClient {
             body: StreamedBody([.bytes(ByteSlice(body))]), timeLimits: timeLimits,
             // Neither rows nor settings contain secrets of the server.
             secrets: Secrets(location.url.secrets))
-        let response: UploadResponse
-        do throws(TransportError) {
-            response = try transport.send(request)
-        } catch {
-            throw ClickHouseFailure(error)
+        let response = try rethrowing(transport.send(request)) { (error: TransportError) in
+            ClickHouseFailure(error)
         }
         let meaning = AnswerMeaning(response, now: now())
         guard meaning == .accepted, ClickHouseFailure.code(of: response) == nil else {

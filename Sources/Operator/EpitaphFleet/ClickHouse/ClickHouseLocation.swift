@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphHTTP
+import EpitaphValues
 
 /// A table of a server: `clickhouse:http://HOST:8123/DATABASE.TABLE`, perhaps with
 /// `USER:PASSWORD@`. Its description has only server and table.
@@ -34,11 +35,10 @@ package struct ClickHouseLocation: Sendable, Equatable {
         database = names.count == 2 ? String(names[0]) : nil
         do throws(TransportError) {
             url = try UploadURL(String(rest[...slash]))
-        } catch {
-            guard case .invalidURL(let reason) = error else {
-                throw .invalidLocation(reason: "\(error)")
-            }
+        } catch .invalidURL(let reason) {
             throw .invalidLocation(reason: reason)
+        } catch {
+            throw .invalidLocation(reason: "\(error)")
         }
     }
 
@@ -55,14 +55,7 @@ package struct ClickHouseLocation: Sendable, Equatable {
 
     private static func isName(_ name: Substring) -> Bool {
         guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }
-        return name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
+        return name.utf8.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: "_") }
     }
 }
 

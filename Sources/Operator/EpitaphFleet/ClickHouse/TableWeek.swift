@@ -198,10 +198,8 @@ package struct TableWeek {
     }
 
     private func answer(to statement: String) throws(FleetError) -> [UInt8] {
-        do throws(ClickHouseFailure) {
-            return try client.answer(to: statement)
-        } catch {
-            throw FleetError(error, client.location)
+        return try rethrowing(client.answer(to: statement)) { (error: ClickHouseFailure) in
+            FleetError(error, client.location)
         }
     }
 

@@ -148,9 +148,8 @@ package enum FleetWords {
         var power = 1
         for _ in 0..<digits { power *= 10 }
         let units = Int((number * Double(power)).rounded())
-        let fraction = String(units % power)
-        let padded = String(repeating: "0", count: digits - fraction.count) + fraction
-        let shown = padded.reversed().drop { $0 == "0" }.reversed()
+        let fraction = String(units % power).zeroPadded(to: digits)
+        let shown = fraction.reversed().drop { $0 == "0" }.reversed()
         return "\(units / power)" + (shown.isEmpty ? "" : "." + String(shown))
     }
     package static func factor(_ number: Double) -> String {

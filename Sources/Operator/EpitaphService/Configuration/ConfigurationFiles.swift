@@ -11,13 +11,15 @@ extension ServiceConfiguration {
     package init(readingFrom path: String, isNamed: Bool) {
         var problems: [ServiceProblem] = []
         var files: [(path: String, bytes: [UInt8])] = []
+        func note(_ error: SystemError, _ path: String) {
+            problems.append(
+                ServiceProblem(.init(file: path), "it cannot be read: \(error.reason)"))
+        }
         func read(_ path: String, mayBeMissing: Bool) {
             do throws(SystemError) {
                 files.append((path, try Self.bytes(of: path, &problems)))
             } catch {
-                guard !mayBeMissing || !error.isNotFound else { return }
-                problems.append(
-                    ServiceProblem(.init(file: path), "it cannot be read: \(error.reason)"))
+                if !mayBeMissing || !error.isNotFound { note(error, path) }
             }
         }
         read(path, mayBeMissing: !isNamed)
@@ -31,10 +33,7 @@ extension ServiceConfiguration {
                 read(directory + "/" + name, mayBeMissing: true)
             }
         } catch {
-            if !error.isNotFound {
-                problems.append(
-                    ServiceProblem(.init(file: directory), "it cannot be read: \(error.reason)"))
-            }
+            if !error.isNotFound { note(error, directory) }
         }
         self.init(files)
         problems.forEach { add($0) }

@@ -36,10 +36,8 @@ struct PackageBuilder {
             ids[path, default: []].append(unit.id)
         }
         for path in paths {
-            do throws(LibelfMemory.Refusal) {
-                try add(SplitFile(path, ids: ids[path] ?? []), path)
-            } catch {
-                throw Refusal(reason: error.reason)
+            try rethrowing(add(SplitFile(path, ids: ids[path] ?? []), path)) {
+                (error: LibelfMemory.Refusal) in Refusal(reason: error.reason)
             }
         }
         let found = Set(compilationUnits.map(\.id))

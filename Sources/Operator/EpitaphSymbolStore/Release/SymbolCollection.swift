@@ -128,18 +128,26 @@ package final class SymbolCollection {
     ) throws(SymbolStoreError) -> Bool {
         do {
             let outcome = try body()
-            report(
-                .stored(
-                    Stored(
-                        part: part, source: path ?? file.path,
-                        name: store.name(of: part, of: buildID) ?? "", outcome: outcome,
-                        sizeBytes: (try? file.fileStatus().sizeBytes) ?? 0)))
+            reportStored(
+                file, part, from: path ?? file.path,
+                as: store.name(of: part, of: buildID) ?? "", outcome)
             return true
         } catch {
             guard !error.concernsStore else { throw error }
             report(.failed("\(error)"))
             return false
         }
+    }
+
+    private func reportStored(
+        _ file: FileDescriptor, _ part: StoredPart, from source: String, as name: String,
+        _ outcome: SymbolStore.Outcome
+    ) {
+        let size = (try? file.fileStatus().sizeBytes) ?? 0
+        report(
+            .stored(
+                Stored(
+                    part: part, source: source, name: name, outcome: outcome, sizeBytes: size)))
     }
 }
 
@@ -159,13 +167,8 @@ extension SymbolCollection {
             return report(
                 .failed("no symbol file of \(code.path) was made: its processor is not known"))
         }
-        let size = (try? file.contents.fileStatus().sizeBytes) ?? 0
         for (name, outcome) in try store.add(file) {
-            report(
-                .stored(
-                    Stored(
-                        part: .breakpad, source: code.path, name: name, outcome: outcome,
-                        sizeBytes: size)))
+            reportStored(file.contents, .breakpad, from: code.path, as: name, outcome)
         }
     }
 
@@ -236,10 +239,9 @@ extension SymbolCollection {
     private func package(
         _ units: [DebugInformationParts.SplitUnit], of program: LocatedImage
     ) -> FileDescriptor? {
-        let file: FileDescriptor
         do {
             let package = try PackageBuilder(units)
-            file = try ScratchFile(in: store.realPath).descriptor
+            let file = try ScratchFile(in: store.realPath).descriptor
             try package.write(to: file)
             try file.setPermissions(0o644)
             return file

@@ -27,8 +27,7 @@ package final class DebuginfodClient: SymbolClient {
         if let problem = epitaph_debuginfod_problem() {
             return .impossible(String(cString: problem))
         }
-        let transfer = Mutex<DebuginfodTransfer?>(nil)
-        let shared = Shared(transfer)
+        let shared = Shared()
         let answer = thread.run({ [self] in ask(request, server, shared) }) {
             let transfer = shared.transfer.withLock { $0 }
             let goes = goesOn(transfer?.bytesReceived, transfer?.bytesInAll)
@@ -53,11 +52,7 @@ package final class DebuginfodClient: SymbolClient {
     package var noteOnCache: String? { cache.withLock { $0?.note } }
 
     private final class Shared: Sendable {
-        let transfer: Mutex<DebuginfodTransfer?>
-
-        init(_ transfer: consuming Mutex<DebuginfodTransfer?>) {
-            self.transfer = transfer
-        }
+        let transfer = Mutex<DebuginfodTransfer?>(nil)
     }
 
     private func ask(

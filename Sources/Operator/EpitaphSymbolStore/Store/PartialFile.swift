@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 
 /// A file that is being filled, under a temporary name, and locked. An unlocked one was left by an
 /// interrupted process; the next process that adds to the directory removes it.
@@ -48,11 +49,8 @@ struct PartialFile {
     }
 
     private func fill(from source: FileDescriptor) throws(SymbolStoreError) {
-        let before: FileStatus
-        do {
-            before = try source.fileStatus()
-        } catch {
-            throw .init(subject: source.path, reason: error.reason)
+        let before = try rethrowing(source.fileStatus()) { (error: SystemError) in
+            SymbolStoreError(subject: source.path, reason: error.reason)
         }
         do {
             try source.copy(before.sizeBytes, to: file)

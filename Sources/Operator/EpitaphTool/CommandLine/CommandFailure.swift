@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphSystem
+import EpitaphValues
+
 /// Exit statuses, as listed in docs/dump-convert.md.
 enum ExitStatus: Int32, Sendable {
     case success = 0
@@ -14,10 +17,11 @@ enum ExitStatus: Int32, Sendable {
     case noProgram = 127
 }
 
-struct CommandFailure: Error {
+struct CommandFailure: Error, CustomStringConvertible {
     let status: ExitStatus
     /// The problem, its place and the remedy; without the prefix "dump-convert:".
     let sentence: String
+    var description: String { sentence }
 
     init(_ status: ExitStatus, _ sentence: String) {
         self.status = status
@@ -25,10 +29,43 @@ struct CommandFailure: Error {
     }
 }
 
-struct UsageError: Error {
-    let phrase: String
+struct UsageError: Error, CustomStringConvertible {
+    let description: String
 
     init(_ phrase: String) {
-        self.phrase = phrase
+        description = phrase
+    }
+}
+
+/// The value, or a failure of the command in the words of the error.
+///
+/// - Parameter problem: in front of them.
+func orFail<Value>(
+    saying problem: String = "", _ value: @autoclosure () throws -> Value
+) throws(CommandFailure) -> Value {
+    do {
+        return try value()
+    } catch {
+        throw CommandFailure(.incomplete, "\(problem)\(error)")
+    }
+}
+
+/// The value, or a failure of the command for the system's reason: the problem names the file.
+func orReason<Value>(
+    _ status: ExitStatus, _ problem: String, _ value: @autoclosure () throws(SystemError) -> Value
+) throws(CommandFailure) -> Value {
+    try rethrowing(try value()) { (error: SystemError) in
+        CommandFailure(status, "\(problem): \(error.reason)")
+    }
+}
+
+/// The value, or how the command is used.
+func orMisuse<Value>(
+    of command: CommandDescription, _ value: @autoclosure () throws -> Value
+) throws(CommandFailure) -> Value {
+    do {
+        return try value()
+    } catch {
+        throw CommandFailure(usage: "\(error)", of: command)
     }
 }

@@ -61,8 +61,6 @@ enum PreciseTime {
         let whole = UTCTime.timestamp(Timestamp(secondsSince1970: second))
         let rest = microseconds - second * 1_000_000
         guard rest > 0, rest < 1_000_000, whole.hasSuffix("Z") else { return whole }
-        let digits = String(Int(rest))
-        let fraction = String(repeating: "0", count: 6 - digits.count) + digits
-        return "\(whole.dropLast()).\(fraction)Z"
+        return "\(whole.dropLast()).\(String(Int(rest)).zeroPadded(to: 6))Z"
     }
 }

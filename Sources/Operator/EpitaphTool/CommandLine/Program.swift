@@ -44,12 +44,7 @@ enum Program {
     private static func run(
         _ command: CommandDescription, _ words: ArraySlice<String>, _ output: Output
     ) throws(CommandFailure) {
-        let arguments: ParsedArguments
-        do {
-            arguments = try ParsedArguments(words, for: command)
-        } catch {
-            throw CommandFailure(usage: error.phrase, of: command)
-        }
+        let arguments = try orMisuse(of: command, ParsedArguments(words, for: command))
         guard !arguments.has(.help) else {
             HelpText.command(command).forEach { output.print($0) }
             return

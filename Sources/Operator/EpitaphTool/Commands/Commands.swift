@@ -27,9 +27,7 @@ extension OptionDescription {
     static let databases = OptionDescription(
         database.long, value: database.valueName, kind: database.kind, isRepeatable: true,
         environmentVariable: database.environmentVariable, database.abstract)
-}
 
-extension OptionDescription {
     static let json = OptionDescription("json", "print JSON for programs")
 
     static let html = OptionDescription(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 enum Roff {
     static func text(_ text: String) -> String {
         var result = ""
@@ -24,8 +26,7 @@ enum Roff {
     /// `\[u2026]`: other characters by number, independent of the page's encoding.
     private static func named(_ letter: Character) -> String {
         letter.unicodeScalars.map { scalar in
-            let digits = String(scalar.value, radix: 16, uppercase: true)
-            return "\\[u" + String(repeating: "0", count: max(4 - digits.count, 0)) + digits + "]"
+            "\\[u" + String(scalar.value, radix: 16, uppercase: true).zeroPadded(to: 4) + "]"
         }.joined()
     }
 

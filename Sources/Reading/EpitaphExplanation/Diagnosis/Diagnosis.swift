@@ -95,8 +95,12 @@ package struct Diagnosis: Sendable, Equatable {
         self.headline = headline
     }
 
-    init(kind: Kind, headline: String, _ statement: String, evidence: String) {
+    init(
+        kind: Kind, headline: String, words: FailureWords? = nil, _ statement: String,
+        evidence: String
+    ) {
         self.init(kind: kind, headline: headline)
+        self.words = words
         add(statement, evidence: evidence)
     }
 

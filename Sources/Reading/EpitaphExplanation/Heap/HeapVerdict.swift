@@ -208,7 +208,6 @@ private struct Neighbour {
 
     /// An index or a length that is wrong is rarely wrong by more.
     private static func plausibleDistance(from block: SampledBlock) -> UInt64 {
-        let (fourfold, overflow) = block.size.multipliedReportingOverflow(by: 4)
-        return max(64, overflow ? .max : fourfold)
+        max(64, block.size.multipliedClamped(by: 4))
     }
 }

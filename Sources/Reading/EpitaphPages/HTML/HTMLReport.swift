@@ -6,45 +6,24 @@ import EpitaphValues
 /// A crash as one HTML page: what died, why and where on the first screen, the rest below. The page
 /// needs no network, scripts or other files, and its policy forbids them.
 package struct HTMLReport: Sendable {
-    package struct Options: Sendable {
-        /// Threads besides the crashing one.
-        package var threads = ThreadSelection.all
-        /// Short names have the full one as their title.
-        package var names = ReportFrame.Names.short
-        /// As in `ReportOutline`.
-        package var recurrence: String?
-
-        package init(
-            threads: ThreadSelection = .all, names: ReportFrame.Names = .short,
-            recurrence: String? = nil
-        ) {
-            self.threads = threads
-            self.names = names
-            self.recurrence = recurrence
-        }
-    }
-
-    let explanation: CrashExplanation
-    let options: Options
+    private let outline: ReportOutline
 
     /// The work is done when `text` or `pieces` is read.
-    package init(_ explanation: CrashExplanation, options: Options = .init()) {
-        self.explanation = explanation
-        self.options = options
-    }
-
-    private var outline: ReportOutline {
-        ReportOutline(
-            explanation: explanation, threads: options.threads, names: options.names,
-            recurrence: options.recurrence)
+    ///
+    /// - Parameter names: short ones have the full one as their title.
+    package init(
+        _ explanation: CrashExplanation, threads: ThreadSelection = .all,
+        names: ReportFrame.Names = .short, recurrence: String? = nil
+    ) {
+        outline = ReportOutline(
+            explanation: explanation, threads: threads, names: names, recurrence: recurrence)
     }
 
     package var text: String { pieces.joined() }
 
     /// The same text, never in memory as a whole.
     package var pieces: [String] {
-        let outline = outline
-        return PageDocument(
+        PageDocument(
             title: outline.headline, subject: "report",
             masthead: SummarySection.masthead(outline), sections: PageSection.all(of: outline)
         ).pieces

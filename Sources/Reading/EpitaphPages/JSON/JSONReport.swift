@@ -11,35 +11,28 @@ package struct JSONReport: Sendable {
     /// The `schemaVersion` of every report.
     package static let schemaVersion = 2
 
-    package struct Options: Sendable {
-        /// Threads besides the crashing one; all are counted.
-        package var threads = ThreadSelection.all
-        /// Line breaks, and two blanks for each level; otherwise one line.
-        package var isPretty = true
-        /// The report's source, as the caller names it; nil leaves it out.
-        package var input: String?
-
-        package init(
-            threads: ThreadSelection = .all, isPretty: Bool = true, input: String? = nil
-        ) {
-            self.threads = threads
-            self.isPretty = isPretty
-            self.input = input
-        }
-    }
-
-    private let explanation: CrashExplanation
-    private let options: Options
+    private let outline: ReportOutline
+    private let isPretty: Bool
+    private let input: String?
 
     /// The work is done when the text is read or written.
-    package init(_ explanation: CrashExplanation, options: Options = .init()) {
-        self.explanation = explanation
-        self.options = options
+    ///
+    /// - Parameters:
+    ///   - threads: besides the crashing one; all are counted.
+    ///   - isPretty: line breaks, and two blanks for each level; otherwise one line.
+    ///   - input: the report's source, as the caller names it; nil leaves it out.
+    package init(
+        _ explanation: CrashExplanation, threads: ThreadSelection = .all, isPretty: Bool = true,
+        input: String? = nil
+    ) {
+        outline = ReportOutline(explanation: explanation, threads: threads)
+        self.isPretty = isPretty
+        self.input = input
     }
 
     /// Without a line break at the end. Safe to print on a terminal.
     package var text: String {
-        var writer = JSONWriter(isPretty: options.isPretty)
+        var writer = JSONWriter(isPretty: isPretty)
         write(to: &writer)
         return writer.text
     }
@@ -49,20 +42,20 @@ package struct JSONReport: Sendable {
     /// - Parameter receive: gets UTF-8, perhaps cut inside a character.
     package func write(to receive: ([UInt8]) -> Void) {
         withoutActuallyEscaping(receive) { receive in
-            var writer = JSONWriter(isPretty: options.isPretty, drain: receive)
+            var writer = JSONWriter(isPretty: isPretty, drain: receive)
             write(to: &writer)
             writer.finish()
         }
     }
 
     private func write(to writer: inout JSONWriter) {
-        let outline = ReportOutline(explanation: explanation, threads: options.threads)
+        let explanation = outline.explanation
         let snapshot = explanation.snapshot
         writer.object { writer in
             writer.member(.schema, Self.schemaID)
             writer.member(.schemaVersion, Self.schemaVersion)
             // Before everything long: this is where resuming an interrupted list looks for it.
-            writer.member(.input, options.input)
+            writer.member(.input, input)
             writer.write(kind: snapshot)
             writer.member(.host, snapshot.hostName)
             writer.write(program: outline)

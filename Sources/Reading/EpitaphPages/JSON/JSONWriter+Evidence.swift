@@ -5,22 +5,20 @@ import EpitaphValues
 
 extension JSONWriter {
     mutating func write(modules: [ModuleSnapshot], problems: [Int: String]) {
-        array(.modules, modules.enumerated()) { writer, item in
+        objects(.modules, modules.enumerated()) { writer, item in
             let module = item.element
-            writer.object { writer in
-                writer.member(.index, item.offset)
-                if !module.path.isEmpty {
-                    writer.member(.path, module.path)
-                    writer.member(.name, module.name)
-                }
-                writer.member(.kind, module.kind.word)
-                writer.member(.start, hex: module.addressRange.lowerBound)
-                writer.member(.end, hex: module.addressRange.upperBound)
-                writer.member(.loadBias, hex: module.loadBias)
-                writer.member(.buildID, module.buildIDDigits)
-                writer.member(.soname, module.soname)
-                writer.member(.problem, problems[item.offset])
+            writer.member(.index, item.offset)
+            if !module.path.isEmpty {
+                writer.member(.path, module.path)
+                writer.member(.name, module.name)
             }
+            writer.member(.kind, module.kind.word)
+            writer.member(.start, hex: module.addressRange.lowerBound)
+            writer.member(.end, hex: module.addressRange.upperBound)
+            writer.member(.loadBias, hex: module.loadBias)
+            writer.member(.buildID, module.buildIDDigits)
+            writer.member(.soname, module.soname)
+            writer.member(.problem, problems[item.offset])
         }
     }
 
@@ -52,23 +50,19 @@ extension JSONWriter {
 
     /// Text files in full, except for the maps, which are written by line.
     mutating func write(_ files: SystemFiles) {
-        array(.files, files.texts) { writer, file in
-            writer.object { writer in
-                writer.member(.path, file.path)
-                writer.member(.text, file.bytes.text)
-            }
+        objects(.files, files.texts) { writer, file in
+            writer.member(.path, file.path)
+            writer.member(.text, file.bytes.text)
         }
     }
 
     mutating func write(_ key: JSONKey, _ annotations: [Annotation]) {
-        array(key, annotations) { writer, annotation in
-            writer.object { writer in
-                writer.member(.name, annotation.name)
-                writer.member(.value, annotation.value)
-                if annotation.type != .string { writer.write(typeOf: annotation) }
-                if annotation.isCut { writer.member(.isCut, true) }
-                if annotation.isOfTask { writer.member(.isOfTask, true) }
-            }
+        objects(key, annotations) { writer, annotation in
+            writer.member(.name, annotation.name)
+            writer.member(.value, annotation.value)
+            if annotation.type != .string { writer.write(typeOf: annotation) }
+            if annotation.isCut { writer.member(.isCut, true) }
+            if annotation.isOfTask { writer.member(.isOfTask, true) }
         }
     }
 
@@ -87,36 +81,30 @@ extension JSONWriter {
         member(.isComplete, completeness.isComplete)
         if !completeness.doubts.isEmpty { array(.doubts, completeness.doubts) }
         if !completeness.unproven.isEmpty { array(.unproven, completeness.unproven) }
-        array(.damage, completeness.damage) { writer, damage in
-            writer.object { writer in
-                writer.member(.stage, damage.stage.rawValue)
-                writer.member(.subject, damage.subject)
-                writer.member(.reason, damage.reason)
-                writer.member(.errorNumber, damage.errorNumber)
-                writer.member(.sentence, damage.sentence)
-            }
+        objects(.damage, completeness.damage) { writer, damage in
+            writer.member(.stage, damage.stage.rawValue)
+            writer.member(.subject, damage.subject)
+            writer.member(.reason, damage.reason)
+            writer.member(.errorNumber, damage.errorNumber)
+            writer.member(.sentence, damage.sentence)
         }
     }
-}
 
-extension JSONWriter {
     mutating func write(breadcrumbs snapshot: ProcessSnapshot) {
-        array(.breadcrumbs, TimedBreadcrumb.all(of: snapshot)) { writer, timed in
+        objects(.breadcrumbs, TimedBreadcrumb.all(of: snapshot)) { writer, timed in
             let breadcrumb = timed.breadcrumb
-            writer.object { writer in
-                writer.member(.number, breadcrumb.number)
-                writer.member(.time, timed.clockTime)
-                writer.member(.uptimeSeconds, nanoseconds: breadcrumb.uptimeNanoseconds)
-                writer.member(.secondsBefore, seconds: timed.secondsBefore)
-                writer.member(.level, breadcrumb.level.word)
-                if !breadcrumb.category.isEmpty { writer.member(.category, breadcrumb.category) }
-                writer.member(.message, breadcrumb.message)
-                writer.member(.isCut, breadcrumb.isCut)
-                if !breadcrumb.kind.isEmpty { writer.member(.kind, breadcrumb.kind) }
-                if breadcrumb.isOfTask { writer.member(.isOfTask, true) }
-                if !breadcrumb.attributes.isEmpty {
-                    writer.write(.attributes, breadcrumb.attributes)
-                }
+            writer.member(.number, breadcrumb.number)
+            writer.member(.time, timed.clockTime)
+            writer.member(.uptimeSeconds, nanoseconds: breadcrumb.uptimeNanoseconds)
+            writer.member(.secondsBefore, seconds: timed.secondsBefore)
+            writer.member(.level, breadcrumb.level.word)
+            if !breadcrumb.category.isEmpty { writer.member(.category, breadcrumb.category) }
+            writer.member(.message, breadcrumb.message)
+            writer.member(.isCut, breadcrumb.isCut)
+            if !breadcrumb.kind.isEmpty { writer.member(.kind, breadcrumb.kind) }
+            if breadcrumb.isOfTask { writer.member(.isOfTask, true) }
+            if !breadcrumb.attributes.isEmpty {
+                writer.write(.attributes, breadcrumb.attributes)
             }
         }
     }

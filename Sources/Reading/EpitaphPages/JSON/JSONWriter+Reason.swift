@@ -75,11 +75,9 @@ extension JSONWriter {
     }
 
     mutating func write(_ key: JSONKey, _ findings: [Diagnosis.Finding]) {
-        array(key, findings) { writer, finding in
-            writer.object { writer in
-                writer.member(.statement, finding.statement)
-                if !finding.evidence.isEmpty { writer.member(.evidence, finding.evidence) }
-            }
+        objects(key, findings) { writer, finding in
+            writer.member(.statement, finding.statement)
+            if !finding.evidence.isEmpty { writer.member(.evidence, finding.evidence) }
         }
     }
 
@@ -103,11 +101,9 @@ extension JSONWriter {
     }
 
     mutating func write(_ messages: [CrashMessage]) {
-        array(.messages, messages) { writer, message in
-            writer.object { writer in
-                writer.member(.source, message.source)
-                writer.member(.text, message.text)
-            }
+        objects(.messages, messages) { writer, message in
+            writer.member(.source, message.source)
+            writer.member(.text, message.text)
         }
     }
 }

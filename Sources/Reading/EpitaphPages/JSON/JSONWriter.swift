@@ -201,4 +201,10 @@ extension JSONWriter {
     mutating func array(_ key: JSONKey, _ items: [String]) {
         array(key, items) { $0.string($1) }
     }
+
+    mutating func objects<Items: Sequence>(
+        _ key: JSONKey, _ items: Items, _ members: (inout JSONWriter, Items.Element) -> Void
+    ) {
+        array(key, items) { writer, item in writer.object { members(&$0, item) } }
+    }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// Removes default template arguments, inline namespaces of the standard library and ABI tags. Text
 /// whose brackets do not nest as in C++ stays unchanged.
 struct CxxShortName {
@@ -139,12 +141,7 @@ struct CxxShortName {
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
-            true
-        default: false
-        }
+        isAlphanumeric(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
     }
 
     private mutating func readArguments(of output: inout [UInt8]) throws {

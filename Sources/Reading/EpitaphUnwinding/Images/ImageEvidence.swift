@@ -47,10 +47,9 @@ final class ImageEvidence {
         var matched = 0
         for segment in image.loadableSegments where !segment.isWritable {
             let start = segment.address &+ bias
-            let end = start.addingReportingOverflow(segment.fileSize)
-            guard !end.overflow, start < end.partialValue else { continue }
+            guard let range = Range(at: start, count: segment.fileSize) else { continue }
             for region in snapshot.memory {
-                let common = region.addressRange.clamped(to: start..<end.partialValue)
+                let common = region.addressRange.clamped(to: range)
                 guard !common.isEmpty else { continue }
                 let captured = region.bytes.slice(
                     from: Int(clamping: common.lowerBound - region.address),

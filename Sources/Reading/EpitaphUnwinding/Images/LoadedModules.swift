@@ -81,9 +81,7 @@ struct LoadedModules {
         func fileAddress(_ address: UInt64) -> UInt64 { address &- loadBias }
 
         func loadedRange(_ fileAddress: UInt64, size: UInt64) -> Range<UInt64>? {
-            let start = fileAddress &+ loadBias
-            let (end, overflow) = start.addingReportingOverflow(size)
-            return overflow ? nil : start..<end
+            Range(at: fileAddress &+ loadBias, count: size)
         }
     }
 

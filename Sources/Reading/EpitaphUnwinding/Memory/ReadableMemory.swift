@@ -67,9 +67,7 @@ package struct ReadableMemory {
         guard let module = modules.module(at: address), let image = module.image,
             let symbol = image.symbols.symbol(containing: module.fileAddress(address))
         else { return nil }
-        let start = symbol.address &+ module.loadBias
-        let (end, overflow) = start.addingReportingOverflow(max(symbol.size, 1))
-        return overflow ? nil : start..<end
+        return Range(at: symbol.address &+ module.loadBias, count: max(symbol.size, 1))
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 
 /// Receives the body of a successful answer as it arrives. A sink holds the whole body only once
 /// `Transport.send` has returned a success; after an error it holds a part or nothing. A partial
@@ -28,18 +29,14 @@ package final class AnswerFile: AnswerSink {
 
     package func restart() throws(TransportError) {
         byteCount = 0
-        do throws(SystemError) {
-            try file.truncate(toBytes: 0)
-        } catch {
-            throw .answerNotKept(reason: error.description)
+        try rethrowing(file.truncate(toBytes: 0)) { (error: SystemError) in
+            TransportError.answerNotKept(reason: error.description)
         }
     }
 
     package func take(_ bytes: UnsafeRawBufferPointer) throws(TransportError) {
-        do throws(SystemError) {
-            try file.writeAll(bytes, at: byteCount)
-        } catch {
-            throw .answerNotKept(reason: error.description)
+        try rethrowing(file.writeAll(bytes, at: byteCount)) { (error: SystemError) in
+            TransportError.answerNotKept(reason: error.description)
         }
         byteCount += bytes.count
     }

@@ -20,11 +20,8 @@ package struct BodyFile: Sendable {
 
     /// Without following a link in the last component. Bytes appended later are not sent.
     package init(opening path: String) throws(TransportError) {
-        let file: FileDescriptor
-        do {
-            file = try FileDescriptor.openForReading(path)
-        } catch {
-            throw .bodyUnreadable(reason: error.description)
+        let file = try rethrowing(FileDescriptor.openForReading(path)) { (error: SystemError) in
+            TransportError.bodyUnreadable(reason: error.description)
         }
         try self.init(reading: file, growth: .cut)
     }
@@ -49,11 +46,8 @@ package struct BodyFile: Sendable {
     func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(TransportError) -> Int {
-        let count: Int
-        do {
-            count = try file.read(into: buffer, at: offset)
-        } catch {
-            throw .bodyUnreadable(reason: error.description)
+        let count = try rethrowing(file.read(into: buffer, at: offset)) { (error: SystemError) in
+            TransportError.bodyUnreadable(reason: error.description)
         }
         try requireUnchanged()
         guard count > 0 else { throw changed("became shorter") }
@@ -76,10 +70,8 @@ package struct BodyFile: Sendable {
     }
 
     private static func status(of file: FileDescriptor) throws(TransportError) -> FileStatus {
-        do {
-            return try file.fileStatus()
-        } catch {
-            throw .bodyUnreadable(reason: error.description)
+        return try rethrowing(file.fileStatus()) { (error: SystemError) in
+            TransportError.bodyUnreadable(reason: error.description)
         }
     }
 }

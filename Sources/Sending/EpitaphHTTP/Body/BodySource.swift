@@ -51,10 +51,7 @@ package final class StreamedBody: BodySource {
 
     package init(_ pieces: [Piece]) {
         self.pieces = pieces
-        contentLength = pieces.reduce(0) { sum, piece in
-            let (total, overflow) = sum.addingReportingOverflow(piece.count)
-            return overflow ? .max : total
-        }
+        contentLength = pieces.reduce(0) { $0.addingClamped($1.count) }
     }
 
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int {

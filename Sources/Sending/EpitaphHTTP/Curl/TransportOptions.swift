@@ -43,9 +43,7 @@ extension Epitaph {
             }
         }
     }
-}
 
-extension Epitaph {
     /// In PEM files. The key must not have a passphrase: a daemon cannot ask for one.
     public struct ClientCertificate: Sendable, Equatable {
         /// The certificate, followed by intermediate ones if the server does not have them.

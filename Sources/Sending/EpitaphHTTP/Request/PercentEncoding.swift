@@ -36,12 +36,3 @@ package func percentDecoded(_ text: some StringProtocol) -> String {
     }
     return String(decoding: decoded, as: UTF8.self)
 }
-
-package func isAlphanumeric(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "a")...UInt8(ascii: "z"):
-        true
-    default: false
-    }
-}

@@ -109,9 +109,7 @@ extension Epitaph {
         /// The limits for uploads unless others are chosen.
         public init() {}
     }
-}
 
-extension Epitaph {
     /// A server's answer.
     public struct UploadResponse: Sendable, Equatable {
         /// The HTTP status, RFC 9110 15.
@@ -154,6 +152,11 @@ extension Epitaph {
 
         /// The body on one line and short enough for a sentence.
         public var words: String { text.oneLine() }
+
+        /// `answered 400 and said: …`
+        package var sentence: String {
+            "answered \(status)" + (words.isEmpty ? "" : " and said: \(words)")
+        }
     }
 }
 

@@ -39,9 +39,7 @@ extension Epitaph {
         /// An attachment is left out of its report; the rest is sent.
         func didLeaveOut(_ problem: AttachmentProblem, of report: PendingReport)
     }
-}
 
-extension Epitaph {
     /// Whether a report is sent in this pass.
     public enum SendVerdict: Sendable, Equatable {
         /// Now.
@@ -49,9 +47,7 @@ extension Epitaph {
         /// Not in this pass.
         case keep
     }
-}
 
-extension Epitaph {
     /// When a report is tried again.
     public enum NextTry: Sendable, Equatable {
         /// In this pass, after this many seconds.
@@ -107,9 +103,7 @@ extension Epitaph {
     /// in a pass, with all reports that wait for an answer, on the uploader's thread, which waits
     /// for it. To answer later, or each report alone, return `.later` and call `Epitaph.notify`.
     public typealias UploadConfirmation = @Sendable ([PendingReport]) -> ConfirmationAnswer
-}
 
-extension Epitaph {
     /// The user's answer about the reports asked about.
     public enum ConfirmationAnswer: Sendable, Equatable, CaseIterable {
         /// They may go.
@@ -124,14 +118,10 @@ extension Epitaph {
         /// No answer yet: they stay pending, and the next pass asks again.
         case later
     }
-}
 
-extension Epitaph {
     /// Whether reports may be sent now, asked before each on the uploader's thread. Must not wait.
     public typealias UploadGate = @Sendable (PendingReport) -> GateAnswer
-}
 
-extension Epitaph {
     /// Whether now is a time to send.
     public enum GateAnswer: Sendable, Equatable {
         /// Now.

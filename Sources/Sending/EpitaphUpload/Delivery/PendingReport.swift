@@ -14,9 +14,7 @@ extension Epitaph {
             self.problems = problems
         }
     }
-}
 
-extension Epitaph {
     /// A report that waits to be sent.
     public struct PendingReport: Sendable, Equatable {
         /// The report's id, which is also its minidump's name.

@@ -41,10 +41,7 @@ extension ReportSizes: CustomStringConvertible {
     public var description: String {
         let start = "its minidump has \(minidumpBytes) bytes"
         guard !attachments.isEmpty else { return start + ", and it has no attachments" }
-        let total = attachments.reduce(0) { sum, attachment in
-            let (next, overflow) = sum.addingReportingOverflow(attachment.bytes)
-            return overflow ? .max : next
-        }
+        let total = attachments.reduce(0) { $0.addingClamped($1.bytes) }
         let largest = attachments.sorted { $0.bytes > $1.bytes }.prefix(10)
             .map { "\($0.name.oneLine()) \($0.bytes)" }
         return start + ", and \(attachments.count) attachments have \(total) bytes ("

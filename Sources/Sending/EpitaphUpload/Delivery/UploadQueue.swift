@@ -105,14 +105,19 @@ extension UploadQueue {
     }
 
     public func withdraw(_ attempts: [Attempt]) -> [Epitaph.DatabaseError?] {
-        attempts.map { attempt in
-            do throws(DatabaseError) {
-                try withdraw(attempt)
-                return nil
-            } catch {
-                return error
-            }
-        }
+        var problems: [Epitaph.DatabaseError?] = []
+        for attempt in attempts { problems.append(problem(of: try withdraw(attempt))) }
+        return problems
+    }
+}
+
+/// Why a change of the queue failed; nil if it did not.
+func problem(of change: @autoclosure () throws(DatabaseError) -> Void) -> DatabaseError? {
+    do throws(DatabaseError) {
+        try change()
+        return nil
+    } catch {
+        return error
     }
 }
 
@@ -134,9 +139,7 @@ extension Epitaph {
         /// Nothing could be stored. The attempt still prevents others from sending the report.
         case open(DatabaseError)
     }
-}
 
-extension Epitaph {
     package struct UploadSettings: Sendable, Equatable {
         package var uploadsEnabled: Bool
         package var clientID: Epitaph.ID

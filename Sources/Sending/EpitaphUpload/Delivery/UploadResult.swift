@@ -30,9 +30,7 @@ extension Epitaph {
         /// The queue would not let the attempt begin.
         case queue(DatabaseError)
     }
-}
 
-extension Epitaph {
     package enum SkipReason: Sendable, Equatable {
         /// Uploads are off in the database, and this report was not requested.
         case uploadsDisabled
@@ -84,9 +82,7 @@ extension UploadFailure: CustomStringConvertible {
     public var description: String {
         switch self {
         case .transport(let error): error.description
-        case .refused(let response):
-            "the server answered \(response.status)"
-                + (response.words.isEmpty ? "" : " and said: \(response.words)")
+        case .refused(let response): "the server \(response.sentence)"
         case .tooLarge(let response, let sizes):
             "\(Self.refused(response)); \(sizes)"
         case .notFiledYet(let serverID, let error):

@@ -28,11 +28,9 @@ package struct BacktraceDestination: ReportDestination {
                 "the Backtrace token must be letters and digits: copy it from the project's"
                     + " settings, Error submission > Submission tokens")
         }
-        do throws(TransportError) {
-            url = try UploadURL("https://submit.backtrace.io/\(universe)/\(token)/minidump")
-        } catch {
-            throw SettingError("the Backtrace universe", error)
-        }
+        url = try UploadURL(
+            "https://submit.backtrace.io/\(universe)/\(token)/minidump",
+            of: "the Backtrace universe")
         secrets = Secrets(url.secrets + [token])
     }
 

@@ -82,11 +82,7 @@ extension Epitaph {
         }
 
         private func url(_ part: String) throws(SettingError) -> UploadURL {
-            do throws(TransportError) {
-                return try UploadURL(place)
-            } catch {
-                throw SettingError(part, error)
-            }
+            try UploadURL(place, of: part)
         }
 
         /// A DSN is also a URL, but Sentry would not understand reports sent to it.
@@ -122,13 +118,15 @@ extension DestinationSpecification: CustomStringConvertible, CustomDebugStringCo
     public var customMirror: Mirror { Mirror(self, children: ["kind": kind]) }
 }
 
-extension SettingError {
-    /// For the URL of a destination. The message repeats none of its text, most of which is secret.
-    init(_ part: String, _ error: TransportError) {
-        guard case .invalidURL(let reason) = error else {
-            self.init("\(part) cannot be used: \(error)")
-            return
+extension UploadURL {
+    /// The URL of a part of a setting. The error repeats none of its text, most of which is secret.
+    init(_ text: String, of part: String) throws(SettingError) {
+        do throws(TransportError) {
+            try self.init(text)
+        } catch .invalidURL(let reason) {
+            throw SettingError("\(part) cannot be used: \(reason)")
+        } catch {
+            throw SettingError("\(part) cannot be used: \(error)")
         }
-        self.init("\(part) cannot be used: \(reason)")
     }
 }

@@ -95,11 +95,7 @@ extension Epitaph {
         private static func url(
             _ text: TemplateText, _ value: String
         ) throws(SettingError) -> UploadURL {
-            do throws(TransportError) {
-                return try UploadURL(text.filled(with: example(value)) { $0 })
-            } catch {
-                throw SettingError("the URL", error)
-            }
+            try UploadURL(text.filled(with: example(value)) { $0 }, of: "the URL")
         }
 
         private static func header(

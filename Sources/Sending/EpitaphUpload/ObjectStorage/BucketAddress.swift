@@ -36,11 +36,7 @@ package struct BucketAddress: Sendable {
                 "keys do not belong into the address of a bucket: they come from the environment,"
                     + " or from a file that keys= names")
         }
-        do throws(TransportError) {
-            endpoint = try UploadURL(String(text[..<authority.endIndex]))
-        } catch {
-            throw SettingError("the endpoint", error)
-        }
+        endpoint = try UploadURL(String(text[..<authority.endIndex]), of: "the endpoint")
         let path = text[authority.endIndex...].prefix { $0 != "?" }
         let parameters = try Self.parameters(text[path.endIndex...].dropFirst())
         let isInHost = parameters["style"].map { $0 == "host" } ?? Self.isInHost(endpoint.host)

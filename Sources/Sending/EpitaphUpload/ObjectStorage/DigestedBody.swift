@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphHTTP
+import EpitaphValues
 
 /// A body with its SHA-256 as sent. Computing it reads files once, sending again.
 package struct DigestedBody {
@@ -32,18 +33,14 @@ package struct DigestedBody {
         private let sum: SHA256
 
         init() throws(TransportError) {
-            do throws(SigningError) {
-                sum = try SHA256()
-            } catch {
-                throw .unavailable(reason: error.description)
+            sum = try rethrowing(SHA256()) { (error: SigningError) in
+                TransportError.unavailable(reason: error.description)
             }
         }
 
         func add(_ bytes: UnsafeRawBufferPointer) throws(TransportError) {
-            do throws(SigningError) {
-                try sum.add(bytes)
-            } catch {
-                throw .unavailable(reason: error.description)
+            try rethrowing(sum.add(bytes)) { (error: SigningError) in
+                TransportError.unavailable(reason: error.description)
             }
         }
 
@@ -59,10 +56,8 @@ package struct DigestedBody {
         }
 
         func finish() throws(TransportError) -> [UInt8] {
-            do throws(SigningError) {
-                return try sum.finish()
-            } catch {
-                throw .unavailable(reason: error.description)
+            return try rethrowing(sum.finish()) { (error: SigningError) in
+                TransportError.unavailable(reason: error.description)
             }
         }
     }

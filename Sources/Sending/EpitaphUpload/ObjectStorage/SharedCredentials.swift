@@ -15,9 +15,8 @@ struct SharedCredentials {
             guard let first = line.first, first != "#", first != ";" else { continue }
             if first == "[", let end = line.firstIndex(of: "]") {
                 section = line[..<end].dropFirst().trimmed
-            } else if let sign = line.firstIndex(of: "=") {
-                let name = line[..<sign].trimmed.lowercased()
-                sections[section, default: [:]][name] = line[sign...].dropFirst().trimmed
+            } else if let (name, value) = line.halves(at: "=") {
+                sections[section, default: [:]][name.trimmed.lowercased()] = value.trimmed
             }
         }
     }

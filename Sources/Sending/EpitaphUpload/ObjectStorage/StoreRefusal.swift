@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphHTTP
+import EpitaphValues
 
 /// An object store's refusal, a document with the root `Error`: "Error responses",
 /// docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html.

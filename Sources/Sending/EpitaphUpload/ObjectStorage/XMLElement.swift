@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphHTTP
+import EpitaphValues
 
 /// An element of a small XML document, as object stores send: no attributes, no document type, only
 /// predefined entities. XML 1.0, w3.org/TR/xml.

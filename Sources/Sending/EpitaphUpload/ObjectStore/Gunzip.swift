@@ -2,6 +2,7 @@
 
 import CEpitaphZlib
 import EpitaphSystem
+import EpitaphValues
 
 enum GzipProblem: Error {
     case tooLarge
@@ -74,21 +75,15 @@ final class Gunzip {
     }
 
     private func read(_ source: FileDescriptor, at position: Int) throws(GzipProblem) -> Int {
-        do throws(SystemError) {
-            return try source.read(into: input, at: position)
-        } catch {
-            throw .system(error)
-        }
+        return try rethrowing(source.read(into: input, at: position), as: GzipProblem.system)
     }
 
     private func write(
         _ count: Int, to target: FileDescriptor, at position: Int
     ) throws(GzipProblem) {
-        do throws(SystemError) {
-            try target.writeAll(UnsafeRawBufferPointer(rebasing: output[..<count]), at: position)
-        } catch {
-            throw .system(error)
-        }
+        try rethrowing(
+            target.writeAll(UnsafeRawBufferPointer(rebasing: output[..<count]), at: position),
+            as: GzipProblem.system)
     }
 
     private static func broken(_ code: Int32) -> GzipProblem {

@@ -41,12 +41,9 @@ package struct ObjectStore {
     package func place(of key: String) -> String { "\(address.name)/\(key)" }
 
     package func put(_ object: NewObject) throws(ObjectStoreError) {
-        let answer: BucketStore.Answer
-        do throws(TransportError) {
-            answer = try bucket.put(object, by: transport, timeLimits: timeLimits)
-        } catch {
-            throw .transport(error)
-        }
+        let answer = try rethrowing(
+            bucket.put(object, by: transport, timeLimits: timeLimits),
+            as: ObjectStoreError.transport)
         try requireDone(answer, place(of: object.key))
     }
 
@@ -98,11 +95,7 @@ package struct ObjectStore {
     }
 
     private func scratchFile() throws(ObjectStoreError) -> FileDescriptor {
-        do throws(SystemError) {
-            return try ScratchFile().descriptor
-        } catch {
-            throw .system(error)
-        }
+        return try rethrowing(ScratchFile().descriptor, as: ObjectStoreError.system)
     }
 
     func send(

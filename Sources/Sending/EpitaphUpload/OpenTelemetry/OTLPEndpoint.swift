@@ -89,9 +89,9 @@ package struct OTLPEndpoint {
 package enum OTLPPairs {
     package static func read(_ text: String) -> [(name: String, value: String)] {
         text.split(separator: ",").compactMap { pair in
-            guard let mark = pair.firstIndex(of: "=") else { return nil }
-            let value = pair[mark...].dropFirst().prefix { $0 != ";" }
-            let name = trimmed(pair[..<mark])
+            guard let (start, rest) = pair.halves(at: "=") else { return nil }
+            let name = trimmed(start)
+            let value = rest.prefix { $0 != ";" }
             return name.isEmpty ? nil : (percentDecoded(name), percentDecoded(trimmed(value)))
         }
     }

@@ -59,25 +59,19 @@ struct OTLPResource {
     ]
 
     private static func variables(_ snapshot: ProcessSnapshot?) -> [String: String] {
-        Dictionary(
-            (snapshot?.environment ?? []).compactMap { line in
-                guard let mark = line.firstIndex(of: "=") else { return nil }
-                return (String(line[..<mark]), String(line[mark...].dropFirst()))
-            }, uniquingKeysWith: { first, _ in first })
+        settings((snapshot?.environment ?? []).map { $0[...] })
     }
 
     /// The values of os-release(5), without quotes.
     private static func fields(_ file: ByteSlice?) -> [String: String] {
-        let text = file?.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } ?? ""
-        let lines = text.split(separator: "\n")
+        settings((file?.text ?? "").split(separator: "\n")).mapValues(\.unquoted)
+    }
+
+    /// The first value of each name.
+    private static func settings(_ lines: [Substring]) -> [String: String] {
+        let pairs = lines.compactMap { $0.halves(at: "=") }
         return Dictionary(
-            lines.compactMap { line in
-                guard let mark = line.firstIndex(of: "=") else { return nil }
-                let value = line[mark...].dropFirst()
-                let isQuoted = value.count > 1 && value.first == value.last && value.first == "\""
-                return (
-                    String(line[..<mark]), String(isQuoted ? value.dropFirst().dropLast() : value)
-                )
-            }, uniquingKeysWith: { first, _ in first })
+            pairs.map { (String($0.before), String($0.after)) },
+            uniquingKeysWith: { first, _ in first })
     }
 }

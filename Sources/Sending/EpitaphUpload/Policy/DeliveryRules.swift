@@ -29,9 +29,7 @@ extension Epitaph {
             return rules
         }
     }
-}
 
-extension Epitaph {
     /// How much is kept and tried how often, as Backtrace's clients name and default it.
     public struct UploadLimits: Sendable, Equatable {
         /// How many reports are kept; 0 for any number. The oldest go first.

@@ -31,8 +31,7 @@ extension Epitaph {
             var hash = whole.value
             hash ^= hash >> 32
             hash = (hash ^ hash >> 16) & 0xfff
-            let digits = String(hash, radix: 16)
-            return String(repeating: "0", count: 3 - digits.count) + digits
+            return String(hash, radix: 16).zeroPadded(to: 3)
         }
     }
 }

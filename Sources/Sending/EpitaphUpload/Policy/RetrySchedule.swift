@@ -52,11 +52,9 @@ package struct RetrySchedule: Sendable, Equatable {
         attempts: Int, lastAttempt: Timestamp?, notBefore: Timestamp?, jitter: Double,
         now: Timestamp
     ) -> Timestamp {
-        let quick = limits.retryBehaviour == .interval ? max(limits.retryLimit, 0) : 0
+        let quick = quickRetries
         let rounds = (max(attempts, 1) - 1) / (quick == .max ? .max : quick + 1)
-        let delay =
-            min(Self.firstLongTermSeconds * pow2(rounds), Self.longestLongTermSeconds)
-            * (1 + Self.jitterShare * clamped(jitter))
+        let delay = longTermDelaySeconds(rounds: rounds, jitter: jitter)
         var due = Timestamp.distantPast
         if attempts > 0, let lastAttempt, lastAttempt.seconds(since: now) <= delay {
             due = lastAttempt.adding(seconds: delay)
@@ -64,6 +62,23 @@ package struct RetrySchedule: Sendable, Equatable {
         // Measured from now, such a time would move along with the clock for ever.
         guard let notBefore, Self.isSane(notBefore: notBefore, now: now) else { return due }
         return max(due, notBefore)
+    }
+
+    /// After failures in a row that are counted for all quick and long waits together.
+    ///
+    /// - Parameter failures: 1 or more.
+    package func delaySeconds(afterFailures failures: Int, jitter: Double) -> Double {
+        quickDelaySeconds(retry: failures, notBeforeSeconds: nil, jitter: jitter)
+            ?? longTermDelaySeconds(rounds: max(failures - quickRetries, 1) - 1, jitter: jitter)
+    }
+
+    private var quickRetries: Int {
+        limits.retryBehaviour == .interval ? max(limits.retryLimit, 0) : 0
+    }
+
+    private func longTermDelaySeconds(rounds: Int, jitter: Double) -> Double {
+        min(Self.firstLongTermSeconds * pow2(rounds), Self.longestLongTermSeconds)
+            * (1 + Self.jitterShare * clamped(jitter))
     }
 
     /// At most a day.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
-
 /// Until when a server is left alone. Pure; times are monotonic seconds.
 package struct ServerHold: Sendable, Equatable {
     /// Failures in a row that had nothing to do with what was sent.
@@ -31,31 +29,5 @@ package struct ServerHold: Sendable, Equatable {
     /// Something new to send is a reason for another try, unless the server asked for a pause.
     package mutating func lift() {
         backoffEnd = -.infinity
-    }
-}
-
-/// After failures in a row: quick retries, then a quarter of an hour, doubled up to a day.
-package struct Backoff: Sendable {
-    private let limits: UploadLimits
-
-    /// - Parameter limits: only interval, number and behaviour of retries are used.
-    package init(limits: UploadLimits) {
-        self.limits = limits
-    }
-
-    /// - Parameter failures: in a row, 1 or more.
-    package func delaySeconds(failures: Int, jitter: Double) -> Double {
-        let quick = RetrySchedule(limits).quickDelaySeconds(
-            retry: failures, notBeforeSeconds: nil, jitter: jitter)
-        if let quick { return quick }
-        var slow = limits
-        slow.retryBehaviour = .none
-        let quickCount = limits.retryBehaviour == .interval ? max(limits.retryLimit, 0) : 0
-        // The schedule uses dates; any date will do to compute an interval.
-        let now = Timestamp(secondsSince1970: 0)
-        return RetrySchedule(slow).dueTime(
-            attempts: max(failures - quickCount, 1), lastAttempt: now, notBefore: nil,
-            jitter: jitter, now: now
-        ).seconds(since: now)
     }
 }

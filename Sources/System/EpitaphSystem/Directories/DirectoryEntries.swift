@@ -99,9 +99,7 @@ extension Directory {
             return false
         }
     }
-}
 
-extension Directory {
     /// linkat(2): adds a name. Throws EEXIST; never replaces anything.
     package func link(_ name: String, as newName: String) throws(SystemError) {
         try check(name)

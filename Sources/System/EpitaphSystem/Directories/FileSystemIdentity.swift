@@ -44,7 +44,7 @@ package struct FileSystemIdentity: Sendable, Equatable {
         _ body: () throws(Failure) -> Value
     ) throws(SystemError) -> Result<Value, Failure> {
         // Nested, or on a thread that has assumed the identity.
-        guard ThreadRights.userID != userID else { return Self.result(body) }
+        guard ThreadRights.userID != userID else { return Result(catching: body) }
         let own = try ThreadRights.now()
         do throws(SystemError) {
             try own.exchange(for: self)
@@ -53,17 +53,7 @@ package struct FileSystemIdentity: Sendable, Equatable {
             throw error
         }
         defer { own.restore() }
-        return Self.result(body)
-    }
-
-    private static func result<Value, Failure: Error>(
-        _ body: () throws(Failure) -> Value
-    ) -> Result<Value, Failure> {
-        do throws(Failure) {
-            return .success(try body())
-        } catch {
-            return .failure(error)
-        }
+        return Result(catching: body)
     }
 }
 
@@ -88,11 +78,7 @@ private struct ThreadRights {
                 if isDumpable, epitaph_dumpable() != 1 { _ = epitaph_set_dumpable(1) }
                 if parentDeathSignal > 0 { _ = epitaph_set_parent_death_signal(parentDeathSignal) }
             }
-            do throws(SystemError) {
-                return .success(try body())
-            } catch {
-                return .failure(error)
-            }
+            return Result(catching: body)
         }
         try result.get()
     }

@@ -12,8 +12,7 @@ extension Directory {
             throw .last("fstatvfs", path)
         }
         func bytes(_ blocks: fsblkcnt_t) -> Int {
-            let product = UInt64(blocks).multipliedReportingOverflow(by: UInt64(status.f_frsize))
-            return product.overflow ? .max : Int(clamping: product.partialValue)
+            Int(clamping: UInt64(blocks).multipliedClamped(by: UInt64(status.f_frsize)))
         }
         return (bytes(status.f_blocks), bytes(status.f_bavail))
     }

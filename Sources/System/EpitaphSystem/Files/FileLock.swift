@@ -34,9 +34,7 @@ extension FileDescriptor {
         }
         return true
     }
-}
 
-extension FileDescriptor {
     /// Nil if unknown: no leases on the file system, or another user's file without CAP_LEASE. The
     /// kernel grants a read lease (F_SETLEASE, fcntl(2)) only on a file not open for writing; it is
     /// released at once. This descriptor must be read-only.

@@ -2,6 +2,7 @@
 
 import CEpitaphSystem
 import Glibc
+import Synchronization
 
 /// Detached threads of Epitaph in the host program.
 package enum BackgroundThread {
@@ -152,5 +153,27 @@ extension BackgroundThread {
                 }
             }
         return try outcome.get()
+    }
+}
+
+/// A thread that is started once, and again after a start that failed.
+package final class OneThread: Sendable {
+    private let isTaken = Atomic(false)
+
+    package init() {}
+
+    package var isStarted: Bool { isTaken.load(ordering: .acquiring) }
+
+    /// Does nothing if it is started already.
+    package func start(
+        _ name: String, _ body: @escaping @Sendable () -> Void
+    ) throws(SystemError) {
+        guard !isTaken.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        do throws(SystemError) {
+            try BackgroundThread.start(name, body)
+        } catch {
+            isTaken.store(false, ordering: .releasing)
+            throw error
+        }
     }
 }

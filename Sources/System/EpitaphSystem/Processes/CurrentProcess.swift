@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaphSystem
+import EpitaphValues
 import Glibc
 import Synchronization
 
@@ -62,11 +63,10 @@ extension CurrentProcess {
         var found: [(name: String, value: String)] = []
         while let text = entry.pointee {
             entry += 1
-            guard strncmp(text, prefix, strlen(prefix)) == 0 else { continue }
-            let parts = String(cString: text).split(
-                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2 else { continue }
-            found.append((String(parts[0]), String(parts[1])))
+            guard strncmp(text, prefix, strlen(prefix)) == 0,
+                let (name, value) = String(cString: text).halves(at: "=")
+            else { continue }
+            found.append((String(name), String(value)))
         }
         return found.sorted { $0.name < $1.name }
     }

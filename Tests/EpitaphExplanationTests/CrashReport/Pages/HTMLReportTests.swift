@@ -71,7 +71,7 @@ import Testing
         let alike = HTMLReport(CrashExplanation(Sample.crash(), stacks: [])).text
         #expect(alike.contains("<b>2 threads alike</b> · 4711 &quot;sampled&quot;, 4713"))
         let alone = HTMLReport(
-            Sample.everythingExplained(), options: .init(threads: .crashing)
+            Sample.everythingExplained(), threads: .crashing
         ).text
         #expect(alone.contains("3 threads were left out of this page."))
     }

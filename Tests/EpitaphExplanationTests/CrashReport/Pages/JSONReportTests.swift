@@ -9,9 +9,9 @@ import Testing
 /// What a JSON report says.
 @Suite struct JSONReportTests {
     private func object(
-        _ explanation: CrashExplanation, _ options: JSONReport.Options = .init()
+        _ explanation: CrashExplanation, threads: ThreadSelection = .all, isPretty: Bool = true
     ) throws -> [String: Any] {
-        let text = JSONReport(explanation, options: options).text
+        let text = JSONReport(explanation, threads: threads, isPretty: isPretty).text
         return try #require(
             JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     }
@@ -64,7 +64,7 @@ import Testing
             (ThreadSelection.all, [4712, 4711, 4713, 4714]), (.crashing, [4712]),
             (.these([4713]), [4712, 4713]),
         ] {
-            let report = try object(explanation, .init(threads: choice))
+            let report = try object(explanation, threads: choice)
             let threads = try #require(report["threads"] as? [[String: Any]])
             #expect(threads.map { $0["id"] as? Int } == ids)
             #expect(report["threadCount"] as? Int == 4)
@@ -74,11 +74,11 @@ import Testing
     @Test("Compact and pretty reports hold the same, the compact one on one line")
     func compact() throws {
         let explanation = Sample.everythingExplained()
-        let compact = JSONReport(explanation, options: .init(isPretty: false)).text
+        let compact = JSONReport(explanation, isPretty: false).text
         #expect(!compact.contains("\n"))
         let pretty = try object(explanation)
         #expect(
-            NSDictionary(dictionary: try object(explanation, .init(isPretty: false)))
+            NSDictionary(dictionary: try object(explanation, isPretty: false))
                 == NSDictionary(dictionary: pretty))
     }
 

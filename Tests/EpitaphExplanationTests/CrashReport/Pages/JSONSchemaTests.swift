@@ -36,7 +36,7 @@ import Testing
             JSONReport(FirstFaultTests.onAarch64()).text,
             JSONReport(CrashExplanation(RequestReportTests.snapshot(.hang), stacks: [])).text,
             JSONReport(AttributeReportTests.explanation).text,
-            JSONReport(Self.ofHost, options: .init(input: "a.dmp")).text,
+            JSONReport(Self.ofHost, input: "a.dmp").text,
             JSONReport(HeapReportTests.useAfterFree().explanation).text,
         ]
         let names = try texts.map {
@@ -90,7 +90,7 @@ import Testing
             CrashExplanation(CrowdedSnapshot.crash(threads: 1000), stacks: []),
         ]
         let reports = explanations.flatMap { explanation in
-            [true, false].map { JSONReport(explanation, options: .init(isPretty: $0)).text }
+            [true, false].map { JSONReport(explanation, isPretty: $0).text }
         }
         #expect(try JSONSchema.complaints(about: reports) == [])
     }

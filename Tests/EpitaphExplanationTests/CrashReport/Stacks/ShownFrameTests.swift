@@ -62,7 +62,7 @@ import Testing
             + "Swift.String\">Session.answer(_:)</code>"
         #expect(HTMLReport(explanation).text.contains(title))
         #expect(
-            HTMLReport(explanation, options: .init(names: .full)).text
+            HTMLReport(explanation, names: .full).text
                 .contains("<code>sampled.Session.(answer in _0123)(sampled.Question)"))
     }
 
@@ -85,7 +85,7 @@ import Testing
         var snapshot = Sample.crash()
         snapshot.modules[0].path = "/srv/sampled"
         let explanation = CrashExplanation(snapshot, stacks: [], crashStack: stack)
-        let page = HTMLReport(explanation, options: .init(names: .full)).text
+        let page = HTMLReport(explanation, names: .full).text
         func hasFrame(_ classes: String, _ function: String) -> Bool {
             page.ranges(of: "<li class=\"\(classes)\">").contains {
                 page[$0.upperBound...].prefix(120).contains(">\(function)")
@@ -97,7 +97,7 @@ import Testing
 
     @Test("JSON has both names, and what is left out before a frame")
     func json() throws {
-        let text = JSONReport(explained(stack()), options: .init(isPretty: false)).text
+        let text = JSONReport(explained(stack()), isPretty: false).text
         #expect(text.contains("\"function\":\"sampled.Session.(answer in _0123)"))
         #expect(text.contains("\"shortFunction\":\"Session.answer(_:)\""))
         #expect(

@@ -157,8 +157,7 @@ struct CallFrameProgram {
     }
 
     private mutating func advance(_ delta: UInt64) {
-        let next = location.addingReportingOverflow(delta &* common.codeAlignment)
-        let further = next.overflow ? .max : next.partialValue
+        let further = location.addingClamped(delta &* common.codeAlignment)
         if further > location, location <= target { passed?.append((location, row)) }
         location = further
     }

@@ -79,11 +79,10 @@ struct FrameDescription: Sendable {
         var cursor = ByteCursor(body)
         let encoding = common.pointerEncoding
         guard let start = try encoding.readAddress(&cursor, sliceAddress: address),
-            let size = try encoding.readValue(&cursor)
+            let size = try encoding.readValue(&cursor),
+            let range = Range(at: start, count: size)
         else { throw MalformedCallFrames() }
-        let end = start.addingReportingOverflow(size)
-        guard !end.overflow else { throw MalformedCallFrames() }
-        addressRange = start..<end.partialValue
+        addressRange = range
         if common.hasAugmentationLength {
             try cursor.skip(Int(clamping: try cursor.readULEB128()))
         }

@@ -8,10 +8,7 @@ struct CapturedRegion {
     let file: Range<Int>
 
     /// Cut at the end of the address space.
-    var addresses: Range<UInt64> {
-        let (end, overflow) = address.addingReportingOverflow(UInt64(file.count))
-        return address..<(overflow ? .max : end)
-    }
+    var addresses: Range<UInt64> { address..<address.addingClamped(UInt64(file.count)) }
 
     func fileRange(of part: Range<UInt64>) -> Range<Int> {
         let start = file.lowerBound + Int(clamping: part.lowerBound - address)

@@ -26,11 +26,8 @@ package struct ScrubPlan: Sendable {
             summary = ScrubbingSummary()
             return
         }
-        let contents: MinidumpContents
-        do {
-            contents = try MinidumpReader.read(minidump)
-        } catch {
-            throw .unreadable(reason: error.description)
+        let contents = try rethrowing(MinidumpReader.read(minidump)) { (error: MinidumpError) in
+            ScrubbingError.unreadable(reason: error.description)
         }
         let planner = ScrubPlanner(
             MinidumpBytes(bytes: minidump), rules: rules, snapshot: contents.snapshot)

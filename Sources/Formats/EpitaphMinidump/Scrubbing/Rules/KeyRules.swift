@@ -27,9 +27,7 @@ extension Epitaph {
             return allowed?.contains { $0.matches(key) } ?? true
         }
     }
-}
 
-extension Epitaph {
     /// A key, or many: `*` stands for any number of characters, including none. Case is ignored:
     /// `Password` is as private as `password`.
     public struct KeyPattern: Sendable, Hashable, CustomStringConvertible {

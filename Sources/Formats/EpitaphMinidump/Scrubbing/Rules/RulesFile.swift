@@ -15,11 +15,8 @@ extension ScrubbingRules {
         guard bytes.count <= Self.fileByteLimit else {
             throw SettingError("it is longer than 1 MiB; rules are short", in: path)
         }
-        let value: JSONValue
-        do {
-            value = try JSONValue(parsing: bytes.array)
-        } catch {
-            throw SettingError(
+        let value = try rethrowing(JSONValue(parsing: bytes.array)) { (_: JSONMistake) in
+            SettingError(
                 "it is not JSON; check its commas, quotes and brackets, or see "
                     + "docs/scrubbing.md for an example", in: path)
         }

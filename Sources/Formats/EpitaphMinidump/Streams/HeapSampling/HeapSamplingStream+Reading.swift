@@ -40,8 +40,7 @@ extension HeapSamplingStream {
     private static func count(_ value: UInt64) -> UInt64? { value == unknownCount ? nil : value }
 
     private static func range(_ address: UInt64, _ size: UInt64) -> Range<UInt64>? {
-        let (end, overflow) = address.addingReportingOverflow(size)
-        return size == 0 || overflow ? nil : address..<end
+        size == 0 ? nil : Range(at: address, count: size)
     }
 
     private static func readBlocks(

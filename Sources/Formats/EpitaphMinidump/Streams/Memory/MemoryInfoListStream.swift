@@ -61,9 +61,10 @@ enum MemoryInfoListStream {
         let state = try cursor.read(UInt32.self)
         let protection = try cursor.read(UInt32.self) & protectionMask
         let type = try cursor.read(UInt32.self)
-        let (end, overflow) = address.addingReportingOverflow(size)
-        guard state & committed != 0, size > 0, !overflow else { return nil }
-        var mapping = MemoryMapping(addressRange: address..<end)
+        guard state & committed != 0, size > 0, let range = Range(at: address, count: size) else {
+            return nil
+        }
+        var mapping = MemoryMapping(addressRange: range)
         mapping.isReadable = [0x02, 0x04, 0x08, 0x20, 0x40, 0x80].contains(protection)
         mapping.isWritable = [0x04, 0x08, 0x40, 0x80].contains(protection)
         mapping.isExecutable = protection & 0xf0 != 0

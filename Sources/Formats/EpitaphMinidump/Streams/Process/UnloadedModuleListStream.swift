@@ -36,13 +36,12 @@ enum UnloadedModuleListStream {
         for _ in 0..<admitted {
             var record = ByteCursor(try cursor.readSlice(count: Int(size)))
             let start = snapshot.architecture.address(try record.read())
-            let (end, overflow) = start.addingReportingOverflow(
-                UInt64(try record.read(UInt32.self)))
+            let range = Range(at: start, count: UInt64(try record.read(UInt32.self)))
             try record.skip(8)
             let name = file.utf16(at: try record.read(UInt32.self), for: "unloaded modules")
-            guard !overflow, let name else { continue }
+            guard let range, let name else { continue }
             snapshot.unloadedModules.append(
-                ModuleSnapshot(path: name, addressRange: start..<end, kind: .sharedObject))
+                ModuleSnapshot(path: name, addressRange: range, kind: .sharedObject))
         }
     }
 }

@@ -244,13 +244,11 @@ struct ChosenGranules {
         guard range.count <= 1 << 16 else { return [] }
         var parts: [Range<UInt64>] = []
         for granule in Self.granules(of: range) where !contains(granule) {
-            let start = granule * Self.size
-            let (end, overflow) = start.addingReportingOverflow(Self.size)
-            guard !overflow else { continue }
-            if let last = parts.last, last.upperBound == start {
-                parts[parts.count - 1] = last.lowerBound..<end
+            guard let part = Range(at: granule * Self.size, count: Self.size) else { continue }
+            if let last = parts.last, last.upperBound == part.lowerBound {
+                parts[parts.count - 1] = last.lowerBound..<part.upperBound
             } else {
-                parts.append(start..<end)
+                parts.append(part)
             }
         }
         return parts

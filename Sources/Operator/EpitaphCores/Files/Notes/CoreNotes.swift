@@ -90,12 +90,18 @@ struct CoreNotes {
     }
 
     func auxiliary(_ type: UInt64) -> UInt64? {
-        guard let vector = auxiliaryVector else { return nil }
-        var cursor = ByteCursor(vector)
+        auxiliaryVector?.value(of: type)
+    }
+}
+
+extension ByteSlice {
+    /// Of pairs of words that end with the key 0, as the auxiliary vector and dynamic sections.
+    func value(of wanted: UInt64) -> UInt64? {
+        var cursor = ByteCursor(self)
         while let key = try? cursor.read(UInt64.self), key != 0,
             let value = try? cursor.read(UInt64.self)
         {
-            if key == type { return value }
+            if key == wanted { return value }
         }
         return nil
     }

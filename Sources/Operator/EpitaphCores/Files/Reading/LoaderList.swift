@@ -21,12 +21,12 @@ struct LoaderList {
     private static let countLimit = 4_096
     private static let pathLimit = 4_096
     private static let dynamicSectionLimit = 1 << 16
-    private static let debugTag: UInt64 = 21
+    static let debugTag: UInt64 = 21
 
     init?(dynamicSection address: UInt64, size: UInt64, _ memory: any CoreMemory) {
         let wanted = Int(clamping: min(size, UInt64(Self.dynamicSectionLimit)))
         let section = ByteSlice(memory.bytes(at: address, count: wanted).array)
-        guard let debug = Self.value(of: Self.debugTag, in: section), debug != 0 else { return nil }
+        guard let debug = section.value(of: Self.debugTag), debug != 0 else { return nil }
         let record = memory.bytes(at: debug, count: 40)
         guard let version = record.load(at: 0, as: UInt32.self),
             let first = record.load(at: 8, as: UInt64.self),
@@ -41,16 +41,6 @@ struct LoaderList {
         linker.dynamicSectionAddress = address
         linker.dynamicSection = section
         follow(first, memory)
-    }
-
-    static func value(of tag: UInt64, in section: ByteSlice) -> UInt64? {
-        var cursor = ByteCursor(section)
-        while let key = try? cursor.read(UInt64.self), key != 0,
-            let value = try? cursor.read(UInt64.self)
-        {
-            if key == tag { return value }
-        }
-        return nil
     }
 
     /// l_addr, l_name, l_ld, l_next, l_prev.

@@ -77,19 +77,28 @@ struct PrivateTexts {
     private func blanked(
         _ region: MemoryRegion, _ map: AddressMap, _ count: inout UInt64
     ) -> MemoryRegion {
-        let found = region.bytes.withUnsafeBytes { matches(in: $0) }
-        guard !found.isEmpty else { return region }
-        var bytes = region.bytes.array
+        let bytes = blanked(region.bytes, &count) { isAddress($0, at: $1, of: region, map) }
+        return MemoryRegion(address: region.address, bytes: bytes)
+    }
+
+    /// - Parameter isKept: whether the byte at an offset must survive.
+    private func blanked(
+        _ bytes: ByteSlice, _ count: inout UInt64,
+        isKept: (_ bytes: [UInt8], _ offset: Int) -> Bool = { _, _ in false }
+    ) -> ByteSlice {
+        let found = bytes.withUnsafeBytes { matches(in: $0) }
+        guard !found.isEmpty else { return bytes }
+        var blanked = bytes.array
         for start in found {
-            for offset in start..<start + 8 where bytes[offset] != 0 {
-                guard bytes[offset] != UInt8(ascii: "*"),
-                    !isAddress(bytes, at: offset, of: region, map)
-                else { continue }
-                bytes[offset] = UInt8(ascii: "*")
+            for offset in start..<start + 8 where blanked[offset] != 0 {
+                guard blanked[offset] != UInt8(ascii: "*"), !isKept(blanked, offset) else {
+                    continue
+                }
+                blanked[offset] = UInt8(ascii: "*")
                 count += 1
             }
         }
-        return MemoryRegion(address: region.address, bytes: ByteSlice(bytes))
+        return ByteSlice(blanked)
     }
 
     /// Whether a byte is part of an address in a mapping: return addresses must survive.
@@ -123,31 +132,18 @@ struct PrivateTexts {
                 r[keyPath: path] = Self.asterisks
                 count += 8
             }
-            r.floatingPoint = r.floatingPoint.map { blankedVectors($0, &count) }
+            r.floatingPoint = r.floatingPoint.map { blanked($0, &count) }
             known = .x86_64(r)
         case .aarch64(var r):
             for index in r.x.indices where index < 29 && runs.contains(r.x[index]) {
                 r.x[index] = Self.asterisks
                 count += 8
             }
-            r.vectors = r.vectors.map { blankedVectors($0, &count) }
+            r.vectors = r.vectors.map { blanked($0, &count) }
             known = .aarch64(r)
         case .named, .pointers: return
         }
         registers = known
-    }
-
-    private func blankedVectors(_ state: ByteSlice, _ count: inout UInt64) -> ByteSlice {
-        let found = state.withUnsafeBytes { matches(in: $0) }
-        guard !found.isEmpty else { return state }
-        var bytes = state.array
-        for start in found {
-            for offset in start..<start + 8 where bytes[offset] != 0 && bytes[offset] != 0x2a {
-                bytes[offset] = UInt8(ascii: "*")
-                count += 1
-            }
-        }
-        return ByteSlice(bytes)
     }
 
     private static let asterisks: UInt64 = 0x2a2a_2a2a_2a2a_2a2a

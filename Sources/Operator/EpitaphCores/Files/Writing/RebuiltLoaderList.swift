@@ -6,13 +6,12 @@ import EpitaphValues
 /// address in the program's dynamic section.
 enum RebuiltLoaderList {
     private static let recordSize = 40
-    private static let debugTag: UInt64 = 21
     private static let step: UInt64 = 1 << 20
 
     /// Empty if the list is unknown. Overrides captured memory, which may lack modules.
     static func regions(_ snapshot: ProcessSnapshot) -> [MemoryRegion] {
         guard let linker = snapshot.dynamicLinker, !linker.dynamicSection.isEmpty,
-            let address = LoaderList.value(of: debugTag, in: linker.dynamicSection), address != 0
+            let address = linker.dynamicSection.value(of: LoaderList.debugTag), address != 0
         else { return [] }
         let section = MemoryRegion(
             address: linker.dynamicSectionAddress, bytes: linker.dynamicSection)

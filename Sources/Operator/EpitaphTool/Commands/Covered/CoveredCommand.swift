@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 
 enum CoveredCommand {
     static let description = CommandDescription(
@@ -35,11 +36,8 @@ enum CoveredCommand {
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
         let name = arguments.operands[0]
-        let all: [WatchedProcess]
-        do {
-            all = try WatchedProcess.all()
-        } catch {
-            throw CommandFailure(.notFound, error.description)
+        let all = try rethrowing(WatchedProcess.all()) { (error: SystemError) in
+            CommandFailure(.notFound, error.description)
         }
         let chosen = Int32(name).map { family(of: $0, in: all) } ?? members(of: name, in: all)
         guard !chosen.isEmpty else {

@@ -23,13 +23,10 @@ struct CrashLedger {
 
     func countBeforeRemoval(_ output: Output) {
         do {
-            let kept = try onDatabase { () throws(DatabaseError) in
-                try database.openDirectory(Self.directoryName, ifMissing: .fail)
-            }
+            let kept = try onDatabase(
+                try database.openDirectory(Self.directoryName, ifMissing: .fail))
             guard kept != nil else { return }
-            let reports = try onDatabase { () throws(DatabaseError) in
-                try database.allReports().reports
-            }
+            let reports = try onDatabase(database.allReports().reports)
             _ = try counts(with: reports)
         } catch {
             output.note(error.sentence)
@@ -37,9 +34,8 @@ struct CrashLedger {
     }
 
     func counts(with reports: [Report]) throws(CommandFailure) -> CrashCounts {
-        let directory = try onDatabase { () throws(DatabaseError) in
-            try database.openDirectory(Self.directoryName, ifMissing: .create)
-        }
+        let directory = try onDatabase(
+            try database.openDirectory(Self.directoryName, ifMissing: .create))
         guard let directory else { throw Self.failure("its directory cannot be made") }
         do throws(SystemError) {
             let lock = try directory.openForWriting(Self.lockName, creating: true)
@@ -100,11 +96,7 @@ struct CrashLedger {
 
     /// Nil if missing or damaged: counts restart at zero, as readers of counters expect.
     private func read(_ directory: Directory) throws(SystemError) -> CrashCounts? {
-        let file: FileDescriptor
-        do throws(SystemError) {
-            file = try directory.openForReading(Self.fileName)
-        } catch {
-            guard error.isNotFound else { throw error }
+        guard let file = try unless(\.isNotFound, directory.openForReading(Self.fileName)) else {
             return nil
         }
         return CrashCounts(

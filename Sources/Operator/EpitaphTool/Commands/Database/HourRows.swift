@@ -37,18 +37,14 @@ struct HourRows {
         let now = SystemWallClock().now()
         let today = (now.secondsSince1970 / 86_400).rounded(.down)
         let first = Timestamp(secondsSince1970: max(today - Double(days - 1), 0) * 86_400)
-        let sessions: SessionHours
-        let host: String
-        do throws(SystemError) {
-            sessions = try SessionHours(inDatabase: directory, from: first)
+        let problem = "cannot read the sessions of \(path): "
+        let sessions = try orFail(saying: problem, SessionHours(inDatabase: directory, from: first))
+        let host =
             if let name = arguments.value(of: Self.host) {
-                host = name
+                name
             } else {
-                host = try ProcFileSystem().hostName()
+                try orFail(saying: problem, ProcFileSystem().hostName())
             }
-        } catch {
-            throw CommandFailure(.incomplete, "cannot read the sessions of \(path): \(error)")
-        }
         let name = try nameOfOnlyProgram(sessions.bundleIDs)
         for bundleID in sessions.bundleIDs.sorted() {
             let hours = sessions.byHour(of: bundleID, in: first..<max(now, first))

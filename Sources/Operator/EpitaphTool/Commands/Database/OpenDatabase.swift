@@ -94,9 +94,7 @@ extension ReportDatabase {
     static var ownNames: Set<String> {
         ["completed", "new", "pending", "pending-dumps", "settings.dat"]
     }
-}
 
-extension ReportDatabase {
     func mayHave(_ report: Epitaph.ID) -> Bool {
         do {
             _ = try self.report(report)
@@ -119,11 +117,7 @@ extension CommandFailure {
 }
 
 func onDatabase<Value>(
-    _ body: () throws(DatabaseError) -> Value
+    _ value: @autoclosure () throws(DatabaseError) -> Value
 ) throws(CommandFailure) -> Value {
-    do {
-        return try body()
-    } catch {
-        throw CommandFailure(error)
-    }
+    try rethrowing(value(), as: CommandFailure.init)
 }

@@ -86,10 +86,9 @@ enum ProcessCommand {
         let witness = database.clockWitness()
         let summary = try output.progress.during("converting dumps") {
             () throws(CommandFailure) in
-            try onDatabase { () throws(DatabaseError) in
+            try onDatabase(
                 try DumpSweep(database, converter: converter(asking: servers, adding: added))
-                    .run(options, progress: output.progress.update)
-            }
+                    .run(options, progress: output.progress.update))
         }
         for entry in summary.entries {
             announce(entry, output)
@@ -99,9 +98,7 @@ enum ProcessCommand {
         announceRest(summary, isAll: arguments.has(all), output)
         let policy = RetentionOptions.policy(arguments)
         CrashLedger(database: database).countBeforeRemoval(output)
-        let pruned = try onDatabase { () throws(DatabaseError) in
-            try database.prune(policy, witness: witness)
-        }
+        let pruned = try onDatabase(database.prune(policy, witness: witness))
         PruneNotes.announce(pruned, by: policy, output)
     }
 
@@ -120,9 +117,7 @@ enum ProcessCommand {
         _ arguments: ParsedArguments, of database: ReportDatabase
     ) throws(CommandFailure) -> String? {
         guard let path = arguments.value(of: pending) else { return nil }
-        let directory = try onDatabase { () throws(DatabaseError) in
-            try database.openCrashDirectory(path)
-        }
+        let directory = try onDatabase(database.openCrashDirectory(path))
         guard directory != nil else {
             throw CommandFailure(.notFound, "there is no directory \(path)")
         }
@@ -134,14 +129,15 @@ enum ProcessCommand {
     ) throws(CommandFailure) -> AddedAnnotations {
         var pairs: [String: String] = [:]
         for text in arguments.values(of: annotation) {
-            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, AddedAnnotations.isUsable(name: String(parts[0])) else {
+            guard let (name, value) = text.halves(at: "="),
+                AddedAnnotations.isUsable(name: String(name))
+            else {
                 throw CommandFailure(
                     usage:
                         "--annotation \(TerminalText.line(text)): write NAME=VALUE, with a name of 1 "
                         + "to \(AddedAnnotations.nameLimit) bytes", of: description)
             }
-            pairs[String(parts[0])] = String(parts[1])
+            pairs[String(name)] = String(value)
         }
         guard pairs.count <= AddedAnnotations.countLimit else {
             throw CommandFailure(

@@ -80,9 +80,7 @@ enum PruneCommand {
         if !isDryRun { CrashLedger(database: database).countBeforeRemoval(output) }
         let summary = try output.progress.during("removing reports") {
             () throws(CommandFailure) in
-            try onDatabase { () throws(DatabaseError) in
-                try database.prune(policy, mode: isDryRun ? .dryRun : .remove)
-            }
+            try onDatabase(database.prune(policy, mode: isDryRun ? .dryRun : .remove))
         }
         if arguments.has(.json) {
             output.print(PrintedJSON(summary, isDryRun: isDryRun).text)

@@ -56,16 +56,16 @@ enum SettingsCommand {
         _ output: Output
     ) throws(CommandFailure) {
         database.noteRepairs(to: output)
-        let settings = try onDatabase { () throws(DatabaseError) in
-            guard isChange else { return try database.storedSettings() }
-            return try database.updateSettings { $0.uploadsEnabled = arguments.has(enable) }
-        }
+        let settings = try onDatabase(
+            isChange
+                ? database.updateSettings { $0.uploadsEnabled = arguments.has(enable) }
+                : database.storedSettings())
         if arguments.has(.json) {
             output.print(PrintedJSON(settings).text)
         } else {
             rows(settings).forEach { output.print($0) }
         }
-        let problem = try onDatabase { () throws(DatabaseError) in try database.settingsProblem() }
+        let problem = try onDatabase(database.settingsProblem())
         if let problem { output.complain(problem) }
     }
 

@@ -85,14 +85,12 @@ enum StatsCommand {
             throw CommandFailure(usage: "--host and --program need --rows", of: description)
         }
         let history = database.map { RecordedEndings($0) }
-        let statistics: SessionStatistics
-        do throws(SystemError) {
-            statistics = try SessionStatistics(
+        let statistics = try orFail(
+            saying: "cannot read the sessions of \(path): ",
+            SessionStatistics(
                 inDatabase: directory, days: arguments.count(of: days) ?? 30,
                 now: SystemWallClock().now(), endings: history)
-        } catch {
-            throw CommandFailure(.incomplete, "cannot read the sessions of \(path): \(error)")
-        }
+        )
         let counters =
             arguments.has(crashes) ? try database.map(counters(of:)) ?? "" : ""
         try file?.fill(permissions: 0o644) { sink throws(SystemError) in
@@ -108,9 +106,7 @@ enum StatsCommand {
     }
 
     private static func counters(of database: ReportDatabase) throws(CommandFailure) -> String {
-        let reports = try onDatabase { () throws(DatabaseError) in
-            try database.allReports().reports
-        }
+        let reports = try onDatabase(database.allReports().reports)
         var writer = PrometheusWriter()
         CrashCounts.write(
             [database.path: try CrashLedger(database: database).counts(with: reports)], to: &writer)

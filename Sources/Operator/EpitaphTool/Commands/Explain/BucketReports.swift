@@ -109,11 +109,9 @@ final class BucketReader {
     }
 
     private func store(of input: String) throws(BucketFailure) -> (ObjectStore, key: String) {
-        let address: BucketAddress
-        do throws(SettingError) {
-            address = try BucketAddress(String(input.dropFirst(BucketName.prefix.count)))
-        } catch {
-            throw .ofObject("\(error)")
+        let text = String(input.dropFirst(BucketName.prefix.count))
+        let address = try rethrowing(BucketAddress(text)) { (error: SettingError) in
+            BucketFailure.ofObject("\(error)")
         }
         let name = address.name + input.drop { $0 != "?" }
         if let known = stores[name] { return (known, address.rest) }

@@ -60,13 +60,8 @@ enum ExplainCommand {
         // Fail here once instead of in each worker.
         _ = try SymbolOptions.images(arguments, readAs: nil)
         _ = try SymbolOptions.servers(arguments, of: description, output)
-        let stop: StopSignal
-        do throws(SystemError) {
-            stop = try StopSignal()
-            try TerminationSignals.stop(stop, graceSeconds: graceSeconds)
-        } catch {
-            throw CommandFailure(.incomplete, "\(error)")
-        }
+        let stop = try orFail(StopSignal())
+        try orFail(TerminationSignals.stop(stop, graceSeconds: graceSeconds))
         let sink = try ExplanationTargets.sink(arguments, stop, output)
         let plan = ExplainRun.Plan(
             jobs: ExplainOptions.jobs(arguments), seconds: ExplainOptions.timeout(arguments),
@@ -88,14 +83,10 @@ enum ExplainCommand {
         _ plan: ExplainRun.Plan, _ list: InputList, _ sink: any ExplanationSink,
         _ stop: StopSignal, _ output: Output
     ) throws(CommandFailure) -> ExplainRun.Counts {
-        let run: ExplainRun
-        do throws(SystemError) {
-            run = try ExplainRun(
+        try orFail(
+            ExplainRun(
                 plan, list, to: sink, stop: stop, progress: output.progress, note: output.note)
-        } catch {
-            throw CommandFailure(.incomplete, "\(error)")
-        }
-        return try run.run()
+        ).run()
     }
 
     private static func report(

@@ -147,12 +147,7 @@ final class ExplainRun {
         }
         for place in places {
             guard place < busy.count else {
-                do throws(SystemError) {
-                    try list.read(into: buffer)
-                } catch {
-                    throw CommandFailure(
-                        .incomplete, "the list cannot be read: \(error.reason)")
-                }
+                try orReason(.incomplete, "the list cannot be read", list.read(into: buffer))
                 continue
             }
             if let event = workers[busy[place]].read(into: buffer) {

@@ -25,12 +25,8 @@ struct ExplainWorker {
     private let buckets: BucketReader
 
     static func run(_ words: ArraySlice<String>) throws(CommandFailure) {
-        let arguments: ParsedArguments
-        do throws(UsageError) {
-            arguments = try ParsedArguments(words, for: ExplainCommand.description)
-        } catch {
-            throw CommandFailure(usage: error.phrase, of: ExplainCommand.description)
-        }
+        let arguments = try orMisuse(
+            of: ExplainCommand.description, ParsedArguments(words, for: ExplainCommand.description))
         let worker = try ExplainWorker(arguments)
         do throws(SystemError) {
             try worker.work(
@@ -115,8 +111,8 @@ struct ExplainWorker {
                 snapshot, images: images, naming: naming, threads: threads, cache: symbols)
             var report: [UInt8] = []
             if writesReports {
-                let options = JSONReport.Options(threads: threads, isPretty: false, input: name)
-                JSONReport(explanation, options: options).write { piece in
+                let json = JSONReport(explanation, threads: threads, isPretty: false, input: name)
+                json.write { piece in
                     if report.count <= WorkerMessage.mostBytes { report += piece }
                 }
             }

@@ -20,11 +20,7 @@ enum ExplanationTargets {
             place, of: ExplainCommand.description, output)
         let inserter = try inserter(location, arguments, stop, output)
         // A wrong address should fail before the work.
-        do throws(FleetError) {
-            try inserter.prepare()
-        } catch {
-            throw CommandFailure(.incomplete, "\(error)")
-        }
+        try orFail(inserter.prepare())
         let clock = SystemStoppableClock(stopSignal: stop)
         let sink = InsertingSink(
             lines: lines, asRows: asRows, now: clock.monotonicSeconds, insert: inserter.insert)

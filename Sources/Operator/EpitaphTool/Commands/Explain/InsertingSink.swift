@@ -2,6 +2,7 @@
 
 import EpitaphFleet
 import EpitaphSystem
+import EpitaphValues
 
 /// Inserts records into a table in batches. A line is written once the table has its record, so
 /// that an input with a line need never be explained again.
@@ -68,27 +69,23 @@ final class InsertingSink: ExplanationSink {
     }
 
     private func hold(_ line: [UInt8]) throws(CommandFailure) {
-        try onScratch { () throws(SystemError) in
-            if held == nil { held = try HeldLines() }
-            try held?.append(line)
-        }
+        if held == nil { held = try onScratch(HeldLines()) }
+        try onScratch(held?.append(line))
     }
 
     private func flush() throws(CommandFailure) {
         batchBegan = nil
-        do throws(FleetError) {
-            try insert(batch)
-        } catch {
-            throw CommandFailure(.incomplete, sentence(error))
+        try rethrowing(insert(batch)) { (error: FleetError) in
+            CommandFailure(.incomplete, sentence(error))
         }
         batch.removeAll(keepingCapacity: true)
         batchBytes = 0
         guard let held, let target else { return }
         held.rewind()
-        while let line = try onScratch({ () throws(SystemError) in try held.next() }) {
+        while let line = try onScratch(held.next()) {
             try target.write(line)
         }
-        try onScratch { () throws(SystemError) in try held.empty() }
+        try onScratch(held.empty())
     }
 
     private func sentence(_ error: FleetError) -> String {
@@ -98,14 +95,9 @@ final class InsertingSink: ExplanationSink {
     }
 
     private func onScratch<Value>(
-        _ body: () throws(SystemError) -> Value
+        _ value: @autoclosure () throws(SystemError) -> Value
     ) throws(CommandFailure) -> Value {
-        do {
-            return try body()
-        } catch {
-            throw CommandFailure(
-                .incomplete, "the lines of a batch cannot be kept until it is inserted: \(error)")
-        }
+        try orFail(saying: "the lines of a batch cannot be kept until it is inserted: ", value())
     }
 }
 

@@ -27,12 +27,10 @@ final class LineFile {
                     ? "\(path) exists; --resume continues it"
                     : "cannot write \(path): \(error.reason)")
         }
-        try trying { () throws(SystemError) in
-            guard try file.fileStatus().kind == .regular else {
-                throw SystemError(call: "open", subject: path, errorNumber: 22)
-            }
+        guard try trying(file.fileStatus()).kind == .regular else {
+            throw failure(SystemError(call: "open", subject: path, errorNumber: 22))
         }
-        guard try trying({ () throws(SystemError) in try file.tryLocking(.exclusive) }) else {
+        guard try trying(file.tryLocking(.exclusive)) else {
             throw CommandFailure(.incomplete, "another run writes to \(path)")
         }
         try readLines()
@@ -47,13 +45,13 @@ final class LineFile {
             try file.writeAll(line + [UInt8(ascii: "\n")], at: end)
         } catch {
             try? file.truncate(toBytes: end)
-            throw CommandFailure(.incomplete, "cannot write \(path): \(error.reason)")
+            throw failure(error)
         }
         end += line.count + 1
     }
 
     func synchronize() throws(CommandFailure) {
-        try trying { () throws(SystemError) in try file.synchronize() }
+        try trying(file.synchronize())
     }
 
     /// Finds the inputs with a line, and cuts an incomplete line.
@@ -61,9 +59,7 @@ final class LineFile {
         var offset = 0
         var head: [UInt8] = []
         while true {
-            let chunk = try trying { () throws(SystemError) in
-                try file.readBytes(count: Self.chunkBytes, at: offset)
-            }
+            let chunk = try trying(file.readBytes(count: Self.chunkBytes, at: offset))
             guard !chunk.isEmpty else { break }
             var rest = chunk[...]
             while let stop = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -76,7 +72,7 @@ final class LineFile {
             offset += chunk.count
         }
         if offset > end {
-            try trying { () throws(SystemError) in try file.truncate(toBytes: end) }
+            try trying(file.truncate(toBytes: end))
         }
     }
 
@@ -104,14 +100,14 @@ final class LineFile {
         return (try? JSONText.decode([String].self, from: text))?.first
     }
 
+    private func failure(_ error: SystemError) -> CommandFailure {
+        CommandFailure(.incomplete, "cannot write \(path): \(error.reason)")
+    }
+
     private func trying<Value>(
-        _ body: () throws(SystemError) -> Value
+        _ value: @autoclosure () throws(SystemError) -> Value
     ) throws(CommandFailure) -> Value {
-        do {
-            return try body()
-        } catch {
-            throw CommandFailure(.incomplete, "cannot write \(path): \(error.reason)")
-        }
+        try rethrowing(value(), as: failure)
     }
 }
 

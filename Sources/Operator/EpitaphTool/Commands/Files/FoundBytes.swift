@@ -36,9 +36,8 @@ struct FoundBytes {
 
     /// - Parameter path: a symbolic link is followed.
     init(reading path: String) throws(CommandFailure) {
-        let file = try Self.trying(path) { () throws(SystemError) in
-            try FileDescriptor.openForReading(realPath(of: path))
-        }
+        let file = try orReason(
+            .notFound, "cannot open \(path)", FileDescriptor.openForReading(realPath(of: path)))
         try self.init(reading: file, path: path)
     }
 
@@ -52,30 +51,17 @@ struct FoundBytes {
         if let expanded { file = expanded.descriptor }
         expansionProblem = expanded?.problem
         let contents = file
-        let core = try Self.trying(path) { () throws(SystemError) in
-            try CoreOnDisk(contents, problem: expanded?.problem)
-        }
+        let core = try orReason(
+            .notFound, "cannot open \(path)", CoreOnDisk(contents, problem: expanded?.problem))
         if let core {
             bytes = core.head
         } else {
-            bytes = try Self.trying(path) { () throws(SystemError) in
-                try FileBytes.contents(of: contents)
-            }
+            bytes = try orReason(.notFound, "cannot open \(path)", FileBytes.contents(of: contents))
         }
         self.core = core
         self.path = path
         owner = nil
         isReport = false
-    }
-
-    private static func trying<Value>(
-        _ path: String, _ body: () throws(SystemError) -> Value
-    ) throws(CommandFailure) -> Value {
-        do {
-            return try body()
-        } catch {
-            throw CommandFailure(.notFound, "cannot open \(path): \(error.reason)")
-        }
     }
 
     /// The decompressed file; nil if it is not compressed.
@@ -84,11 +70,8 @@ struct FoundBytes {
     ) throws(CommandFailure) -> ExpandedFile? {
         guard let head = try? CoreOnDisk.head(of: file), let compression = Compression(head: head)
         else { return nil }
-        do {
-            return try ExpandedFile(file, compression: compression)
-        } catch {
-            throw CommandFailure(.incomplete, "\(path) cannot be read: \(error)")
-        }
+        return try orFail(
+            saying: "\(path) cannot be read: ", ExpandedFile(file, compression: compression))
     }
 
     /// Reports unreadable bytes that were replaced by zeros.

@@ -14,15 +14,13 @@ enum InputFile {
     init(_ found: FoundBytes) throws(CommandFailure) {
         let path = found.path
         if let core = found.core {
-            self = .core(try Self.snapshot(of: core, path))
+            self = .core(
+                try orFail(saying: "\(path) cannot be read: ", CoreReader(core).snapshot(core)))
             return
         }
         if found.isMinidump {
-            do {
-                self = .minidump(try MinidumpReader.read(found.bytes))
-            } catch {
-                throw CommandFailure(.incomplete, "\(path) cannot be read: \(error)")
-            }
+            self = .minidump(
+                try orFail(saying: "\(path) cannot be read: ", MinidumpReader.read(found.bytes)))
             return
         }
         guard found.isIntermediateDump || !found.isReport && found.bytes.isEmpty else {
@@ -46,16 +44,6 @@ enum InputFile {
         }
     }
 
-    private static func snapshot(
-        of core: CoreOnDisk, _ path: String
-    ) throws(CommandFailure) -> ProcessSnapshot {
-        do {
-            return try CoreReader(core).snapshot(core)
-        } catch {
-            throw CommandFailure(.incomplete, "\(path) cannot be read: \(error)")
-        }
-    }
-
     /// A minidump has the ids of its report and bundle, and nothing else about the launch.
     private static func snapshot(of minidump: MinidumpContents) -> ProcessSnapshot {
         var snapshot = minidump.snapshot
@@ -69,10 +57,6 @@ enum InputFile {
     static func intermediateDump(
         _ bytes: ByteSlice, _ path: String
     ) throws(CommandFailure) -> IntermediateDump {
-        do {
-            return try IntermediateDump(bytes)
-        } catch {
-            throw CommandFailure(.incomplete, "\(path) cannot be read. \(error)")
-        }
+        try orFail(saying: "\(path) cannot be read. ", IntermediateDump(bytes))
     }
 }

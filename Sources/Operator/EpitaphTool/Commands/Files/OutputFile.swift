@@ -29,9 +29,9 @@ struct OutputFile {
         }
         name = String(last)
         let parent = path.dropLast(name.count)
-        directory = try Self.trying(path) { () throws(SystemError) in
-            try Directory(opening: realPath(of: parent.isEmpty ? "." : String(parent)))
-        }
+        directory = try Self.trying(
+            path,
+            Directory(opening: realPath(of: parent.isEmpty ? "." : String(parent))))
     }
 
     /// Creates the file and fills it by `write`; removes it on failure.
@@ -47,23 +47,28 @@ struct OutputFile {
         let partialName =
             isTaken || permissions != nil
             ? name + ".partial-" + String(UInt32.random(in: 0 ... .max), radix: 16) : name
-        try Self.trying(path) { () throws(SystemError) in
-            let file = try directory.create(partialName)
-            do throws(SystemError) {
-                var sink = FileSink(file)
-                try write(&sink)
-                if let permissions { try file.setPermissions(permissions) }
-                try file.synchronize()
-                if partialName != name {
-                    try directory.rename(partialName, to: directory, as: name)
-                }
-            } catch {
-                // Report the first error, not a failed removal.
-                _ = try? directory.remove(partialName)
-                throw error
+        try Self.trying(path, make(partialName, permissions: permissions, write))
+    }
+
+    private func make(
+        _ partialName: String, permissions: UInt32?,
+        _ write: (inout FileSink) throws(SystemError) -> Void
+    ) throws(SystemError) {
+        let file = try directory.create(partialName)
+        do throws(SystemError) {
+            var sink = FileSink(file)
+            try write(&sink)
+            if let permissions { try file.setPermissions(permissions) }
+            try file.synchronize()
+            if partialName != name {
+                try directory.rename(partialName, to: directory, as: name)
             }
-            try directory.synchronize()
+        } catch {
+            // Report the first error, not a failed removal.
+            _ = try? directory.remove(partialName)
+            throw error
         }
+        try directory.synchronize()
     }
 
     /// Fails now if `fill` would refuse to write.
@@ -71,9 +76,7 @@ struct OutputFile {
     /// - Returns: whether a file exists, which will be replaced.
     @discardableResult
     func check() throws(CommandFailure) -> Bool {
-        let status = try Self.trying(path) { () throws(SystemError) in
-            try directory.status(of: name)
-        }
+        let status = try Self.trying(path, directory.status(of: name))
         switch status?.kind {
         case nil: return false
         case .regular where existing == .replace: return true
@@ -89,12 +92,8 @@ struct OutputFile {
     }
 
     private static func trying<Value>(
-        _ path: String, _ body: () throws(SystemError) -> Value
+        _ path: String, _ value: @autoclosure () throws(SystemError) -> Value
     ) throws(CommandFailure) -> Value {
-        do {
-            return try body()
-        } catch {
-            throw CommandFailure(.incomplete, "cannot write \(path): \(error.reason)")
-        }
+        try orReason(.incomplete, "cannot write \(path)", value())
     }
 }

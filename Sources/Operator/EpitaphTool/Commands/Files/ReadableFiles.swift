@@ -10,12 +10,9 @@ enum ReadableFiles {
     ) throws(CommandFailure) {
         for option in options {
             for path in arguments.values(of: option) {
-                do throws(SystemError) {
-                    _ = try FileDescriptor.openForReading(realPath(of: path))
-                } catch {
-                    throw CommandFailure(
-                        .notFound, "--\(option.long): cannot open \(path): \(error.reason)")
-                }
+                _ = try orReason(
+                    .notFound, "--\(option.long): cannot open \(path)",
+                    FileDescriptor.openForReading(realPath(of: path)))
             }
         }
     }

@@ -34,9 +34,7 @@ enum ReportOperand {
             return try file(word)
         }
         let (database, report) = try report(word, inDatabasesAt: paths)
-        let bytes = try onDatabase { () throws(DatabaseError) in
-            try database.contents(of: report)
-        }
+        let bytes = try onDatabase(database.contents(of: report))
         var found = FoundBytes(bytes, ofReportAt: report.path, owner: database.owner)
         found.report = report.uuid
         return found
@@ -118,9 +116,7 @@ enum ReportOperand {
     }
 
     private static func newest(of database: ReportDatabase) throws(CommandFailure) -> Report {
-        let reports = try onDatabase { () throws(DatabaseError) in
-            try database.allReports().reports
-        }
+        let reports = try onDatabase(database.allReports().reports)
         guard let latest = reports.last else {
             throw CommandFailure(
                 .notFound,

@@ -13,11 +13,7 @@ enum ClickHouseOption {
     static func location(
         _ text: String, of command: CommandDescription, _ output: Output
     ) throws(CommandFailure) -> ClickHouseLocation {
-        do throws(FleetError) {
-            return try ClickHouseLocation(written(text, output))
-        } catch {
-            throw CommandFailure(usage: "\(error)", of: command)
-        }
+        try orMisuse(of: command, ClickHouseLocation(written(text, output)))
     }
 
     static func transport(
@@ -26,11 +22,7 @@ enum ClickHouseOption {
         var options = TransportOptions()
         options.caFile = arguments.value(of: .caFile)
         change(&options)
-        do throws(TransportError) {
-            return try CurlTransport(options)
-        } catch {
-            throw CommandFailure(.incomplete, "\(error)")
-        }
+        return try orFail(CurlTransport(options))
     }
 
     private static func written(

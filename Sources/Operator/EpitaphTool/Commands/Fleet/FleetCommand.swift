@@ -139,11 +139,7 @@ enum FleetCommand {
         let table = TableWeek(
             ClickHouseClient(location, by: transport, timeLimits: TableWeek.timeLimits), span)
         return try output.progress.during("asking the table") { () throws(CommandFailure) in
-            do throws(FleetError) {
-                return CountedWeek(week: try table.read(), source: "the \(location)", remarks: [])
-            } catch {
-                throw CommandFailure(.incomplete, "\(error)")
-            }
+            CountedWeek(week: try orFail(table.read()), source: "the \(location)", remarks: [])
         }
     }
 }

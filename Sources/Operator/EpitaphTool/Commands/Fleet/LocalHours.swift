@@ -24,12 +24,9 @@ struct LocalHours {
         }
         for list in lists {
             let path = list.database.path
-            do throws(SystemError) {
-                sessions[path] = try SessionHours(
-                    inDatabase: Directory(opening: path), from: span.before.lowerBound)
-            } catch {
-                throw CommandFailure(.incomplete, "cannot read the sessions of \(path): \(error)")
-            }
+            sessions[path] = try orFail(
+                saying: "cannot read the sessions of \(path): ",
+                SessionHours(inDatabase: Directory(opening: path), from: span.before.lowerBound))
             guard let bundleID = sessions[path]?.bundleIDs.only, let name = programs[path]?.only
             else { continue }
             names[bundleID] = .some(names[bundleID, default: name] == name ? name : nil)

@@ -54,12 +54,8 @@ enum ListCommand {
     static func listLatest(_ output: Output) throws(CommandFailure) -> Bool {
         let paths = NamedDatabases.watched(output)
         guard !paths.isEmpty else { return false }
-        let arguments: ParsedArguments
-        do {
-            arguments = try ParsedArguments(["--reverse", "--limit", "20"], for: description)
-        } catch {
-            throw CommandFailure(usage: error.phrase, of: description)
-        }
+        let arguments = try orMisuse(
+            of: description, ParsedArguments(["--reverse", "--limit", "20"], for: description))
         try list(paths, arguments, output)
         return true
     }
@@ -75,12 +71,7 @@ enum ListCommand {
     private static func list(
         _ paths: [String], _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
-        let filter: ListFilter
-        do {
-            filter = try ListFilter(arguments)
-        } catch {
-            throw CommandFailure(usage: error.phrase, of: description)
-        }
+        let filter = try orMisuse(of: description, ListFilter(arguments))
         let databases = try NamedDatabases.filed(paths, output)
         let servers = try SymbolOptions.servers(arguments, of: description, output)
         let lists = try databases.map { database throws(CommandFailure) in

@@ -124,7 +124,7 @@ extension ListedReport {
     static func all(
         in database: ReportDatabase, matching filter: ListFilter, _ output: Output
     ) throws(CommandFailure) -> [ListedReport] {
-        let list = try onDatabase { () throws(DatabaseError) in try database.allReports() }
+        let list = try onDatabase(database.allReports())
         list.problems.forEach { output.complain($0.sentence) }
         let count = list.reports.count { filter.mayContain($0) }
         let order = IDOrder(of: list.reports)

@@ -43,9 +43,8 @@ extension ReportGroup {
         }
         var groups: [Key: ReportGroup] = [:]
         for list in lists {
-            let signed = try onDatabase { () throws(DatabaseError) in
-                try list.database.asOwner { signatures(of: list, renewingPartial, output) }
-            }
+            let signed = try onDatabase(
+                try list.database.asOwner { signatures(of: list, renewingPartial, output) })
             for (report, program, signature) in signed {
                 let key = Key(identifier: signature?.identifier, program: program)
                 groups[key, default: ReportGroup(signature: signature, program: program)]

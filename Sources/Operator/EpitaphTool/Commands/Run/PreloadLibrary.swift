@@ -66,13 +66,9 @@ struct PreloadLibrary {
     /// The library of sampled allocations, which is installed beside this one.
     func heap() throws(CommandFailure) -> String {
         let beside = path.parentPath + "/" + Self.heapFileName
-        do throws(SystemError) {
-            return try realPath(of: beside)
-        } catch {
-            throw CommandFailure(
-                .notFound,
-                "heap_sampling needs \(Self.heapFileName) beside \(path): \(error.reason)")
-        }
+        return try orReason(
+            .notFound, "heap_sampling needs \(Self.heapFileName) beside \(path)",
+            realPath(of: beside))
     }
 
     /// - Parameter besides: what is loaded as well.

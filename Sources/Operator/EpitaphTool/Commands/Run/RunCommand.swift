@@ -140,9 +140,8 @@ enum PreloadSetting {
 
     /// - Parameter text: `KEY=VALUE`; nil otherwise.
     static func variable(_ text: String) -> (name: String, value: String)? {
-        guard let sign = text.firstIndex(of: "=") else { return nil }
-        let key = text[..<sign]
-        let value = String(text[text.index(after: sign)...])
+        guard let (key, rest) = text.halves(at: "=") else { return nil }
+        let value = String(rest)
         if key.hasPrefix(annotationPrefix) {
             let name = key.dropFirst(annotationPrefix.count)
             return name.isEmpty ? nil : ("EPITAPH_ANNOTATION_" + name, value)

@@ -122,11 +122,10 @@ enum ShowCommand {
             }
         if let page {
             let report = HTMLReport(
-                explanation,
-                options: .init(threads: threads, names: names, recurrence: recurrence))
+                explanation, threads: threads, names: names, recurrence: recurrence)
             try page.write(report.pieces, output)
         } else if arguments.has(json) {
-            JSONReport(explanation, options: .init(threads: threads)).write(to: output.write)
+            JSONReport(explanation, threads: threads).write(to: output.write)
             output.print()
         } else {
             var form = output.form(colour: ColourOption.choice(arguments))

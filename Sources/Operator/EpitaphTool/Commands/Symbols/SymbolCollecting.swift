@@ -21,18 +21,11 @@ struct SymbolCollecting {
         withBreakpad = arguments.has(SymbolsCommand.breakpad)
         isJSON = arguments.has(.json)
         let path = arguments.value(of: SymbolsCommand.sysroot)
-        do {
-            root = try SystemRoot(path)
-        } catch {
-            throw CommandFailure(.notFound, "cannot open \(path ?? "/"): \(error.reason)")
-        }
+        root = try orReason(.notFound, "cannot open \(path ?? "/")", SystemRoot(path))
         for directory in debugDirectories {
-            do {
-                _ = try Directory(opening: realPath(of: directory))
-            } catch {
-                throw CommandFailure(
-                    .notFound, "cannot look for symbols in \(directory): \(error.reason)")
-            }
+            _ = try orReason(
+                .notFound, "cannot look for symbols in \(directory)",
+                Directory(opening: realPath(of: directory)))
         }
     }
 
@@ -42,12 +35,7 @@ struct SymbolCollecting {
         var release = ReleaseFiles(root: root, libraryPath: libraryPath)
         for path in named { release.add(path, withLibraries: withLibraries) }
         release.problems.forEach { output.complain($0) }
-        let store: SymbolStore
-        do {
-            store = try SymbolStore(making: directory)
-        } catch {
-            throw CommandFailure(.incomplete, "\(error)")
-        }
+        let store = try orFail(SymbolStore(making: directory))
         let news = CollectedFiles(output, isJSON: isJSON)
         let collection = SymbolCollection(
             into: store, root: root, debugDirectories: debugDirectories,
@@ -65,14 +53,10 @@ struct SymbolCollecting {
     }
 
     private func files(_ word: String, _ output: Output) throws(CommandFailure) -> [String] {
-        do {
-            let named = try NamedFiles(word)
-            named.problems.forEach { output.complain($0) }
-            if named.paths.isEmpty { output.complain("there is no program or library in \(word)") }
-            return named.paths
-        } catch {
-            throw CommandFailure(.notFound, "cannot open \(word): \(error.reason)")
-        }
+        let named = try orReason(.notFound, "cannot open \(word)", NamedFiles(word))
+        named.problems.forEach { output.complain($0) }
+        if named.paths.isEmpty { output.complain("there is no program or library in \(word)") }
+        return named.paths
     }
 }
 

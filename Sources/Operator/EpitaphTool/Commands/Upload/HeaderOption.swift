@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 
 /// `NAME: VALUE`, or `@FILE` with one header per line. Often credentials, so never printed.
 enum HeaderOption {
@@ -23,23 +24,18 @@ enum HeaderOption {
     }
 
     private static func header(_ line: some StringProtocol) -> (name: String, value: String)? {
-        let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty else { return nil }
-        let value = parts[1].drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
-        return (String(parts[0]), String(value))
+        guard let (name, rest) = line.halves(at: ":"), !name.isEmpty else { return nil }
+        let value = rest.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
+        return (String(name), String(value))
     }
 
     /// Follows symbolic links: the user gave the path, and secrets in containers are links.
     static func headers(
         inFile path: String
     ) throws(CommandFailure) -> [(name: String, value: String)] {
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try FileDescriptor.openForReading(try realPath(of: path))
-                .readAll(limit: longestFile + 1)
-        } catch {
-            throw CommandFailure(.notFound, "cannot read the headers in \(path): \(error.reason)")
-        }
+        let bytes = try orReason(
+            .notFound, "cannot read the headers in \(path)",
+            FileDescriptor.openForReading(realPath(of: path)).readAll(limit: longestFile + 1))
         guard bytes.count <= longestFile else {
             throw CommandFailure(
                 .incomplete, "\(path) is larger than \(longestFile) bytes: name a file of headers")

@@ -50,12 +50,7 @@ enum UploadCommand {
         }
         let headers = try HeaderOption.headers(
             arguments.values(of: UploadOptions.header), of: description)
-        let setup: UploadSetup?
-        do throws(UsageError) {
-            setup = try UploadSetup(arguments, headers: headers)
-        } catch {
-            throw CommandFailure(usage: error.phrase, of: description)
-        }
+        let setup = try orMisuse(of: description, UploadSetup(arguments, headers: headers))
         let isDryRun = arguments.has(UploadOptions.dryRun)
         let path = arguments.value(of: .requiredDatabase) ?? ""
         let reporting = UploadReporting(
@@ -81,9 +76,7 @@ enum UploadCommand {
     ) throws(CommandFailure) {
         if arguments.has(UploadOptions.enable) || arguments.has(UploadOptions.disable) {
             let isEnabled = arguments.has(UploadOptions.enable)
-            _ = try onDatabase { () throws(DatabaseError) in
-                try database.updateSettings { $0.uploadsEnabled = isEnabled }
-            }
+            _ = try onDatabase(database.updateSettings { $0.uploadsEnabled = isEnabled })
         }
         for word in arguments.values(of: UploadOptions.request) {
             request(word, database, output)

@@ -120,20 +120,17 @@ enum UploadLogsCommand {
         if !patterns.isEmpty { options.selection.rolled = patterns }
         options.selection.excluded = arguments.values(of: exclude).map { GlobPattern($0) }
         options.limits.maximumFiles = arguments.count(of: maximumFiles) ?? 0
-        let quota = (arguments.count(of: diskQuota) ?? 0).multipliedReportingOverflow(by: 1 << 20)
-        options.limits.diskQuotaBytes = quota.overflow ? .max : quota.partialValue
+        options.limits.diskQuotaBytes = (arguments.count(of: diskQuota) ?? 0)
+            .multipliedClamped(by: 1 << 20)
         return options
     }
 
     private static func directory(_ path: String) throws(CommandFailure) -> String {
-        do throws(SystemError) {
-            // The user's path may be a link.
-            let resolved = try realPath(of: path)
-            _ = try Directory(opening: resolved)
-            return resolved
-        } catch {
-            throw CommandFailure(.notFound, "cannot open the directory \(path): \(error.reason)")
-        }
+        let problem = "cannot open the directory \(path)"
+        // The user's path may be a link.
+        let resolved = try orReason(.notFound, problem, realPath(of: path))
+        _ = try orReason(.notFound, problem, Directory(opening: resolved))
+        return resolved
     }
 
     private static func destination(
@@ -144,13 +141,11 @@ enum UploadLogsCommand {
                 usage: "\(url.synopsis) is missing (or set EPITAPH_LOG_URL)", of: description)
         }
         let headers = try HeaderOption.headers(arguments.values(of: header), of: description)
-        do throws(SettingError) {
-            var template = try RequestTemplate(
-                arguments.value(of: method) == "PUT" ? .put : .post, url: text, headers: headers)
-            template.compression = arguments.has(gzip) ? .gzip : .none
-            return TemplateDestination(template)
-        } catch {
-            throw CommandFailure(usage: "\(error)", of: description)
-        }
+        var template = try orMisuse(
+            of: description,
+            RequestTemplate(
+                arguments.value(of: method) == "PUT" ? .put : .post, url: text, headers: headers))
+        template.compression = arguments.has(gzip) ? .gzip : .none
+        return TemplateDestination(template)
     }
 }

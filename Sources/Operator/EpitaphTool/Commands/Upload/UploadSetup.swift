@@ -26,7 +26,7 @@ extension UploadSetup {
     /// Nil if nothing is to be sent.
     init?(
         _ arguments: ParsedArguments, headers: [(name: String, value: String)]
-    ) throws(UsageError) {
+    ) throws {
         guard !arguments.has(UploadOptions.disable) else { return nil }
         guard let text = arguments.value(of: UploadOptions.url) else {
             let isWish =
@@ -48,23 +48,17 @@ extension UploadSetup {
 
     private static func destination(
         _ text: String, _ arguments: ParsedArguments, _ headers: [(name: String, value: String)]
-    ) throws(UsageError) -> any ReportDestination {
+    ) throws(SettingError) -> any ReportDestination {
         var options = DestinationOptions()
         if arguments.has(UploadOptions.noCompression) { options.compression = .none }
         if let seconds = arguments.value(of: UploadOptions.timeout).flatMap(Double.init) {
             options.timeLimits.total.inSeconds = seconds
         }
         options.headers = headers
-        do throws(SettingError) {
-            return try DestinationSpecification(text).destination(options)
-        } catch {
-            throw UsageError("\(error)")
-        }
+        return try DestinationSpecification(text).destination(options)
     }
 
-    private static func transport(
-        _ arguments: ParsedArguments
-    ) throws(UsageError) -> TransportOptions {
+    private static func transport(_ arguments: ParsedArguments) throws -> TransportOptions {
         var options = TransportOptions()
         options.caFile = arguments.value(of: .caFile)
         if let certificate = arguments.value(of: UploadOptions.clientCertificate) {
@@ -77,12 +71,7 @@ extension UploadSetup {
         switch arguments.value(of: UploadOptions.proxy) {
         case nil: break
         case "none": options.proxy = .none
-        case let text?:
-            do throws(TransportError) {
-                options.proxy = .server(try ProxyServer(text))
-            } catch {
-                throw UsageError("\(error)")
-            }
+        case let text?: options.proxy = .server(try ProxyServer(text))
         }
         return options
     }
@@ -108,23 +97,17 @@ extension UploadSetup {
         return rules
     }
 
-    private static func scrubbing(
-        _ arguments: ParsedArguments
-    ) throws(UsageError) -> ScrubbingRules {
-        do {
-            var rules = ScrubbingRules()
-            if let path = arguments.value(of: UploadOptions.scrubbingRules) {
-                rules = try ScrubbingRules(
-                    json: try FileBytes.contents(of: realPath(of: path)), path: path)
-            }
-            for (option, description) in UploadOptions.scrubbing where arguments.has(description) {
-                for value in arguments.values(of: description) {
-                    try rules.apply(option, value: value)
-                }
-            }
-            return rules
-        } catch {
-            throw UsageError("\(error)")
+    private static func scrubbing(_ arguments: ParsedArguments) throws -> ScrubbingRules {
+        var rules = ScrubbingRules()
+        if let path = arguments.value(of: UploadOptions.scrubbingRules) {
+            rules = try ScrubbingRules(
+                json: try FileBytes.contents(of: realPath(of: path)), path: path)
         }
+        for (option, description) in UploadOptions.scrubbing where arguments.has(description) {
+            for value in arguments.values(of: description) {
+                try rules.apply(option, value: value)
+            }
+        }
+        return rules
     }
 }

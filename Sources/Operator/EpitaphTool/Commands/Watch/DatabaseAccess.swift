@@ -22,9 +22,7 @@ struct DatabaseAccess {
             let database: ReportDatabase?
             switch ifMissing {
             case .create:
-                database = try onDatabase { () throws(DatabaseError) in
-                    try ReportDatabase(in: directory, ifMissing: .create)
-                }
+                database = try onDatabase(ReportDatabase(in: directory, ifMissing: .create))
             case .fail: database = try ReportDatabase.ifFiled(in: directory)
             }
             if lastSentence != nil {
@@ -42,9 +40,7 @@ struct DatabaseAccess {
     /// Before anything is created. A named empty directory is shared once it is a database.
     private func share(_ directory: Directory) throws(CommandFailure) {
         guard let groupID = plan.readingGroupID, isDatabase else { return }
-        let hasChanged = try onDatabase { () throws(DatabaseError) in
-            try ReportDatabase.share(directory, withGroup: groupID)
-        }
+        let hasChanged = try onDatabase(ReportDatabase.share(directory, withGroup: groupID))
         guard hasChanged else { return }
         watched.record(
             .databaseShared, .notice,

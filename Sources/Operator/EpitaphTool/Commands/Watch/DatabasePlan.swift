@@ -211,13 +211,7 @@ struct PlanMaker {
             try body(&self)
             return true
         } catch {
-            let sentence =
-                switch error {
-                case let error as UsageError: error.phrase
-                case let error as CommandFailure: error.sentence
-                default: "\(error)"
-                }
-            problems.append(ServiceProblem(place ?? .init(file: path), sentence))
+            problems.append(ServiceProblem(place ?? .init(file: path), "\(error)"))
             return false
         }
     }

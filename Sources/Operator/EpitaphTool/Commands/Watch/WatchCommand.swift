@@ -57,15 +57,9 @@ enum WatchCommand {
         guard problems.allSatisfy(\.isWarning) else {
             throw CommandFailure(.incomplete, "the configuration cannot be used")
         }
-        do throws(SystemError) {
-            if arguments.has(once) {
-                try runOnce(configuration, source, output)
-            } else {
-                try watch(configuration, source)
-            }
-        } catch {
-            throw CommandFailure(.incomplete, "\(error)")
-        }
+        try orFail(
+            arguments.has(once)
+                ? runOnce(configuration, source, output) : watch(configuration, source))
     }
 
     private static func watch(

@@ -26,17 +26,15 @@ enum InstructionDiagnosis {
     /// Swift release builds print nothing before they stop; debug information records the reason.
     private static func failedCheck(_ scene: CrashScene) -> Diagnosis? {
         guard isTrapInstruction(scene), let reason = TrapReason(scene.frames) else { return nil }
-        var diagnosis = Diagnosis(
+        let place = scene.placeInProgram.map { "in \($0)" } ?? "there"
+        return Diagnosis(
             kind: reason.isSwift ? .swiftRuntimeFailure : .trap,
             headline: reason.isSwift
                 ? "stopped with a Swift failure: \(reason.text)"
-                : "stopped at a failed check: \(reason.text)")
-        diagnosis.words = FailureWords(sort: reason.sort)
-        let place = scene.placeInProgram.map { "in \($0)" } ?? "there"
-        diagnosis.add(
+                : "stopped at a failed check: \(reason.text)",
+            words: FailureWords(sort: reason.sort),
             "The compiler put a check \(place), which failed.",
             evidence: "The debug information names the trap \"\(reason.text)\".")
-        return diagnosis
     }
 
     /// ud2 and ud1, which capstone calls ud2b: Intel SDM 2B, UD. brk and udf: Arm ARM, C6.2.
@@ -108,20 +106,17 @@ enum InstructionDiagnosis {
     }
 
     private static func breakpoint(_ scene: CrashScene) -> Diagnosis {
-        var diagnosis = Diagnosis(kind: .trap, headline: "")
         if let instruction = scene.instruction, ["int3", "brk"].contains(instruction.mnemonic) {
-            diagnosis.headline = "met a breakpoint, `\(instruction.text)`, without a debugger"
-            diagnosis.add(
+            return Diagnosis(
+                kind: .trap,
+                headline: "met a breakpoint, `\(instruction.text)`, without a debugger",
                 "The program contains a breakpoint, or a debugger left one behind.",
                 evidence: "The instruction at fault is `\(instruction.text)`.")
-            return diagnosis
         }
-        diagnosis.headline = "met a trap: \(scene.reason.meaning)"
-        diagnosis.add(
-            "No debugger took it.",
+        return Diagnosis(
+            kind: .trap, headline: "met a trap: \(scene.reason.meaning)", "No debugger took it.",
             evidence: "The signal's code is "
                 + "\(scene.reason.codeName ?? "\(scene.reason.code)").")
-        return diagnosis
     }
 
     private static func illegal(_ scene: CrashScene) -> Diagnosis {

@@ -15,16 +15,13 @@ struct SanitizerTrap {
     }
 
     func diagnosis(_ scene: CrashScene, _ instruction: String) -> Diagnosis {
-        var diagnosis = Diagnosis(
-            kind: .trap,
-            headline: "stopped at a failed check of clang's sanitizer: "
-                + Self.checks[number])
         let place = scene.placeInProgram.map { "in \($0)" } ?? "there"
-        diagnosis.add(
+        return Diagnosis(
+            kind: .trap,
+            headline: "stopped at a failed check of clang's sanitizer: " + Self.checks[number],
             "The compiler put a check \(place), which failed.",
             evidence: "The instruction at fault is `\(instruction)`, with the check's number, "
                 + "\(number).")
-        return diagnosis
     }
 
     private static func number(_ scene: CrashScene) -> Int? {

@@ -14,18 +14,16 @@ enum TerminateCall {
         if let ending = endingBeside(scene) { return ending }
         let what = type + (text.map { ": \($0)" } ?? "")
         let isKnown = caller.function != nil
-        var diagnosis = Diagnosis(
+        return Diagnosis(
             kind: .uncaughtException,
             headline: isKnown
                 ? "called std::terminate while it handled a C++ exception, \(what)"
-                : "ended by std::terminate with a C++ exception, \(what)")
-        diagnosis.words = FailureWords(sort: type)
-        diagnosis.add(
+                : "ended by std::terminate with a C++ exception, \(what)",
+            words: FailureWords(sort: type),
             isKnown
                 ? "The exception had been caught, and the handler had not ended."
                 : "Nothing caught the exception, or its handler called std::terminate.",
             evidence: evidence)
-        return diagnosis
     }
 
     static func position(in frames: [ReportFrame]) -> Int? {

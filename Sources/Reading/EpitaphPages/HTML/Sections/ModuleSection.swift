@@ -34,10 +34,8 @@ enum ModuleSection {
 
     /// 12 digits, enough for user space, so that columns line up; more if necessary.
     fileprivate static func range(_ range: Range<UInt64>) -> String {
-        [range.lowerBound, range.upperBound].map { address in
-            let digits = String(address, radix: 16)
-            return "0x" + String(repeating: "0", count: max(12 - digits.count, 0)) + digits
-        }.joined(separator: "–")
+        [range.lowerBound, range.upperBound].map { "0x" + String($0, radix: 16).zeroPadded(to: 12) }
+            .joined(separator: "–")
     }
 }
 

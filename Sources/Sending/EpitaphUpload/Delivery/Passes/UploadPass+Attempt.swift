@@ -116,10 +116,6 @@ extension UploadPass {
     }
 
     private mutating func withdraw(_ attempt: Queue.Attempt, _ report: PendingReport) {
-        do throws(DatabaseError) {
-            try uploader.queue.withdraw(attempt)
-        } catch {
-            note(error, of: report)
-        }
+        note(problem(of: try uploader.queue.withdraw(attempt)), of: report)
     }
 }

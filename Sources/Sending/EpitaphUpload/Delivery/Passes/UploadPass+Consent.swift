@@ -72,10 +72,6 @@ extension UploadPass {
     }
 
     private mutating func record(_ answer: ConfirmationAnswer, of report: PendingReport) {
-        do throws(DatabaseError) {
-            try uploader.queue.record(answer, of: report)
-        } catch {
-            note(error, of: report)
-        }
+        note(problem(of: try uploader.queue.record(answer, of: report)), of: report)
     }
 }

@@ -96,11 +96,7 @@ extension UploadPass {
 
     private mutating func write(_ standing: DestinationStanding, _ report: PendingReport) {
         destination.standing = standing
-        do throws(DatabaseError) {
-            try uploader.queue.record(standing, of: destination.name)
-        } catch {
-            note(error, of: report)
-        }
+        note(problem(of: try uploader.queue.record(standing, of: destination.name)), of: report)
     }
 
     /// Whether a report's last failure says nothing about it, so that it is due whenever the

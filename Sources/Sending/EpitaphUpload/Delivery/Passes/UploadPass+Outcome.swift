@@ -84,11 +84,9 @@ extension UploadPass {
     ) {
         askedSeconds = askedSeconds ?? 0
         pause = (now + seconds, .serverPaused(until: until))
-        do throws(DatabaseError) {
-            try uploader.queue.pause(uploader.destination.server, until: until)
-        } catch {
-            note(error, of: report)
-        }
+        note(
+            problem(of: try uploader.queue.pause(uploader.destination.server, until: until)),
+            of: report)
     }
 
     private mutating func tooLarge(
@@ -115,11 +113,9 @@ extension UploadPass {
         _ attempt: Queue.Attempt, _ turn: Turn, _ failure: UploadFailure, _ state: DeliveryState,
         after delay: Double?
     ) -> Step {
-        do throws(DatabaseError) {
-            try uploader.queue.leave(attempt, state, isRequestSettled: state.isFinal)
-        } catch {
-            note(error, of: turn.report)
-        }
+        note(
+            problem(of: try uploader.queue.leave(attempt, state, isRequestSettled: state.isFinal)),
+            of: turn.report)
         let next: NextTry =
             state.isFinal ? .onRequest : delay.map { .soon(seconds: $0) } ?? .later
         uploader.callbacks.delegate?.didFail(turn.report, failure, next: next)

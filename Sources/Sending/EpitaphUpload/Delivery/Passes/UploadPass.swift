@@ -103,7 +103,7 @@ struct UploadPass<Queue: UploadQueue> {
         return attempt(turn)
     }
 
-    mutating func note(_ problem: DatabaseError, of report: PendingReport) {
-        problems.append("report \(report.uuid.description): \(problem)")
+    mutating func note(_ problem: DatabaseError?, of report: PendingReport) {
+        if let problem { problems.append("report \(report.uuid.description): \(problem)") }
     }
 }

@@ -46,9 +46,7 @@ struct SentryBreadcrumbs: Encodable {
     private static func timestamp(nanoseconds: UInt64) -> String {
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         let whole = UTCTime.timestamp(Timestamp(secondsSince1970: Double(seconds)))
-        let digits = String(rest / 1_000)
-        let fraction = String(repeating: "0", count: 6 - digits.count) + digits
-        return "\(whole.dropLast()).\(fraction)Z"
+        return "\(whole.dropLast()).\(String(rest / 1_000).zeroPadded(to: 6))Z"
     }
 
     private static func level(_ level: Breadcrumb.Level) -> String {

@@ -16,12 +16,7 @@ struct SentryDSN {
     let url: UploadURL
 
     init(_ text: String) throws(SettingError) {
-        let url: UploadURL
-        do throws(TransportError) {
-            url = try UploadURL(text)
-        } catch {
-            throw SettingError("the Sentry DSN", error)
-        }
+        let url = try UploadURL(text, of: "the Sentry DSN")
         // Sentry has not used the second half of KEY:SECRET since version 9.
         key = url.userInformation?.user ?? ""
         guard !key.isEmpty, key.utf8.allSatisfy(isAlphanumeric) else {
@@ -43,13 +38,10 @@ struct SentryDSN {
             throw Self.fault("its project, the number after the last /, is missing or wrong")
         }
         let path = parts.dropLast().map { "/" + $0 }.joined()
-        do throws(TransportError) {
-            let endpoint = frames == .own ? "envelope" : "minidump"
-            self.url = try UploadURL("\(url.server)\(path)/api/\(project)/\(endpoint)/")
-                .adding([("sentry_key", key)])
-        } catch {
-            throw SettingError("the Sentry DSN", error)
-        }
+        let endpoint = frames == .own ? "envelope" : "minidump"
+        self.url = try UploadURL(
+            "\(url.server)\(path)/api/\(project)/\(endpoint)/", of: "the Sentry DSN"
+        ).adding([("sentry_key", key)])
     }
 
     private static func fault(_ reason: String) -> SettingError {
