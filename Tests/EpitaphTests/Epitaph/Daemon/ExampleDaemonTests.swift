@@ -115,6 +115,7 @@ import Testing
     @Test("A crash of the daemon is a report on its next launch, and lldb shows where")
     func crashes() throws {
         let directories = try Self.deaths.map { _ in try TemporaryDirectory() }
+        defer { withExtendedLifetime(directories) {} }
         let minidumps = try zip(Self.deaths, directories).map { death, directory in
             try crashAndRestart(death.way, death.signal, in: directory)
         }
