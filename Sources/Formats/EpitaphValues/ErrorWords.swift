@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The own words of an error of the program's. Where it has none, Swift makes them of all values in it, with some 5 KiB of
-/// stack for each level: an error that wraps an earlier one again and again would end the program.
+/// What an error of the program says of itself. Where it says nothing, Swift describes all values
+/// in it, with some 5 KiB of stack for each level: an error that wraps an earlier one again and
+/// again would end the program.
 package enum ErrorWords {
     private static let deepest = 32
     private static let mostValues = 4_096
