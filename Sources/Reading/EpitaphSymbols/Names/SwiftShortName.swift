@@ -9,10 +9,12 @@ enum SwiftShortName {
         else { return nil }
         let name = withoutOperatorKind(withoutPrefixes(text))
         // One body for several functions, of which any may have been called: docs/ABI/Mangling.rst.
-        return rawName.hasSuffix("Tm") && !name.hasPrefix("merged ") ? "merged \(name)" : name
+        return rawName.hasSuffix("Tm") ? "merged \(name)" : name
     }
 
-    private static let prefixes = ["specialized ", "partial apply for ", "@objc ", "@nonobjc "]
+    private static let prefixes = [
+        "specialized ", "partial apply for ", "merged ", "@objc ", "@nonobjc ",
+    ]
 
     private static func withoutPrefixes(_ name: String) -> String {
         var name = name[...]

@@ -77,6 +77,8 @@ private enum StackPointerMoves {
 extension FallbackSteps {
     /// A function makes its frame within this many bytes.
     private static let beginningBytes: UInt64 = 64
+    /// push %rbp
+    private static let pushesFramePointer: UInt8 = 0x55
     /// mov %rsp, %rbp
     private static let makesFrame: [UInt8] = [0x48, 0x89, 0xe5]
 
@@ -96,7 +98,10 @@ extension FallbackSteps {
             var caller = FrameState(
                 instructionPointer: address, stackPointer: slot &+ 8,
                 framePointer: state.framePointer)
-            if pushed { caller.framePointer = memory.stackWord(at: state.stackPointer) }
+            // It may also have made room, or pushed another register.
+            if pushed, code.contains(Self.pushesFramePointer) {
+                caller.framePointer = memory.stackWord(at: state.stackPointer)
+            }
             return caller
         }
         return nil

@@ -6,7 +6,8 @@ import Testing
 
 /// Stacks through code that a program made while it ran.
 struct GeneratedCodeTests {
-    /// sub $24, %rsp; call at 16; and there sub $8, %rsp; xor %eax, %eax; mov %eax, (%rax)
+    /// sub $24, %rsp; call at 16; and there sub $8, %rsp; movq $0, (%rsp); xor %eax, %eax;
+    /// mov %eax, (%rax). The word at the stack pointer is no saved register.
     private static let source = """
         #include <epitaph.h>
         #include <string.h>
@@ -14,7 +15,8 @@ struct GeneratedCodeTests {
         static volatile int zero;
         static const unsigned char code[] = {
             0x48, 0x83, 0xec, 24, 0xe8, 7, 0, 0, 0, 0x48, 0x83, 0xc4, 24, 0xc3, 0xcc, 0xcc,
-            0x48, 0x83, 0xec, 8, 0x31, 0xc0, 0x89, 0, 0x48, 0x83, 0xc4, 8, 0xc3};
+            0x48, 0x83, 0xec, 8, 0x48, 0xc7, 4, 0x24, 0, 0, 0, 0,
+            0x31, 0xc0, 0x89, 0, 0x48, 0x83, 0xc4, 8, 0xc3};
         __attribute__((noinline)) static void work(void (*generated)(void)) {
             generated(); zero++;
         }
