@@ -195,15 +195,7 @@ import Testing
             (["abort", "give_up()"], "called abort()"),
         ])
     func coreOfRuntime(names: [String], headline: String) {
-        var sample = DiagnosisSample(signal: 6, code: -6)
-        sample.snapshot.exception?.senderProcessID = 4711
-        let frames = names.enumerated().map { index, name in
-            var frame = ReportFrame(index: index, address: DiagnosisSample.code)
-            frame.function = name
-            return frame
-        }
-        let explanation = CrashExplanation(
-            sample.snapshot, stacks: [], crashStack: ReportStack(frames: frames))
+        let explanation = DiagnosisSample.abort(in: names)
         #expect(explanation.diagnosis?.headline == headline)
         #expect((explanation.diagnosis?.kind == .uncaughtException) == (names.count > 2))
     }

@@ -6,18 +6,6 @@ import Testing
 
 /// Deaths of programs in other languages, whose runtimes abort.
 @Suite struct DiagnosisOfLanguagesTests {
-    private func explanation(_ names: [String]) -> CrashExplanation {
-        var sample = DiagnosisSample(signal: 6, code: -6)
-        sample.snapshot.exception?.senderProcessID = 4711
-        let frames = names.enumerated().map { index, name in
-            var frame = ReportFrame(index: index, address: DiagnosisSample.code)
-            frame.function = name
-            return frame
-        }
-        return CrashExplanation(
-            sample.snapshot, stacks: [], crashStack: ReportStack(frames: frames))
-    }
-
     @Test(
         "The function that ended the program tells the cause, and its caller groups the reports",
         arguments: [
@@ -36,7 +24,7 @@ import Testing
             (["abort", "__gnat_unhandled_terminate"], "did not handle an Ada exception"),
         ])
     func ended(innermost: [String], headline: String) throws {
-        let explanation = explanation(innermost + ["main.pick", "main.main"])
+        let explanation = DiagnosisSample.abort(in: innermost + ["main.pick", "main.main"])
         #expect(explanation.diagnosis?.headline == headline)
         let signature = try #require(explanation.signature?.text)
         #expect(signature.hasSuffix(" main.pick | main.main"), "\(signature)")

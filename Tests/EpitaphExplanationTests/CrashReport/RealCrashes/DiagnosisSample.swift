@@ -75,3 +75,18 @@ struct DiagnosisSample {
             .joined(separator: "\n")
     }
 }
+
+extension DiagnosisSample {
+    /// Of an abort(3) whose stack has these functions, the innermost first.
+    static func abort(in names: [String]) -> CrashExplanation {
+        var sample = DiagnosisSample(signal: 6, code: -6)
+        sample.snapshot.exception?.senderProcessID = 4711
+        let frames = names.enumerated().map { index, name in
+            var frame = ReportFrame(index: index, address: DiagnosisSample.code)
+            frame.function = name
+            return frame
+        }
+        return CrashExplanation(
+            sample.snapshot, stacks: [], crashStack: ReportStack(frames: frames))
+    }
+}
