@@ -3,19 +3,17 @@
 // Reads small files.
 
 #include "base/base.h"
+#include "epitaph_system.h"
 
 #include <errno.h>
 #include <unistd.h>
-
-/// A server of files (FUSE, NFS) may answer EINTR without a signal, and again each time.
-enum { INTERRUPTIONS_LIMIT = 100 };
 
 ssize_t epitaph_file_start_read(int fd, void *bytes, size_t size) {
     size_t count = 0;
     int interruptions = 0;
     while (count < size) {
         ssize_t got = pread(fd, (char *)bytes + count, size - count, (off_t)count);
-        if (got < 0 && errno == EINTR && ++interruptions < INTERRUPTIONS_LIMIT) continue;
+        if (got < 0 && errno == EINTR && ++interruptions < EPITAPH_INTERRUPTIONS_LIMIT) continue;
         if (got < 0) return -1;
         if (got == 0) break;
         count += (size_t)got;

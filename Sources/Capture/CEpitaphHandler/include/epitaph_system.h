@@ -11,6 +11,10 @@
 
 #pragma GCC visibility push(hidden)
 
+/// How often a call on a file that is answered EINTR is made: a server of files (FUSE, NFS) may
+/// answer so without a signal, and again each time.
+enum { EPITAPH_INTERRUPTIONS_LIMIT = 100 };
+
 // A descriptor with a proof that it is ours. A program may close every descriptor it does not know
 // (closefrom(3), a loop of close(2)) and reuse the numbers, or dup2(2) over ours. So before each
 // use the open file is compared with the one that was opened.

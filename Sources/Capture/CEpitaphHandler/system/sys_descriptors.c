@@ -4,6 +4,7 @@
 
 #include "system/sys.h"
 
+#include "epitaph_system.h"
 #include "system/sys_call.h"
 
 #include <fcntl.h>
@@ -28,12 +29,9 @@ static const long ask_inode = 0x100;
 /// RWF_NOWAIT of linux/fs.h, which conflicts with libc headers.
 static const long without_waiting = 8;
 
-/// A server of files (FUSE, NFS) may answer so without a signal, and again each time.
-enum { INTERRUPTIONS_LIMIT = 100 };
-
 static long repeated(long number, long a, long b, long c, long d) {
     long result = -EINTR;
-    for (int i = 0; i < INTERRUPTIONS_LIMIT && result == -EINTR; i++)
+    for (int i = 0; i < EPITAPH_INTERRUPTIONS_LIMIT && result == -EINTR; i++)
         result = call(number, a, b, c, d, 0, 0);
     return result;
 }
