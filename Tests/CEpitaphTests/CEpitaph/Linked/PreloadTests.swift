@@ -198,18 +198,19 @@ import Testing
     }
 
     /// Each page fault costs a child almost as much as each mapping.
-    @Test("A child that does nothing, and may give up its rights, has two page faults of its own")
+    @Test("A child that does nothing, and may give up its rights, has at most four page faults more")
     func childsFaults() throws {
         let guest = try Guest()
-        // How many pages there are of what a child touches is chance, too: each process has its
-        // memory at other addresses, and its library's pages are in memory in other groups.
-        func fewest(_ run: () throws -> Subprocess) throws -> Int {
-            try #require(try (0..<10).compactMap { _ in numbers(try run()).first }.min())
+        // How many pages around one the kernel maps with it depends on the address, which is each
+        // time another: means of 50 are within 0.2 of each other, the fewest and the most are not.
+        func mean(_ run: () throws -> Subprocess) throws -> Double {
+            let faults = try (0..<50).compactMap { _ in numbers(try run()).first }
+            try #require(faults.count == 50)
+            return Double(faults.reduce(0, +)) / 50
         }
-        let without = try fewest { try guest.runWithout(["childs-faults"]) }
-        let with = try fewest { try guest.run(["childs-faults"]) }
-        // One more for the kernel's choice of what it maps around a page.
-        #expect(with - without <= 3)
+        let without = try mean { try guest.runWithout(["childs-faults"]) }
+        let with = try mean { try guest.run(["childs-faults"]) }
+        #expect(with - without <= 4)
     }
 
     @Test("A child has no copy of the memory in which a crash is captured")

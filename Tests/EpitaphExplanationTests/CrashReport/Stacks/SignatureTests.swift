@@ -179,7 +179,7 @@ import Testing
         arguments: [
             ("/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/result.rs", false),
             ("/opt/rust/lib/rustlib/src/rust/library/core/src/option.rs", false),
-            ("/usr/include/x86_64-linux-gnu/bits/string_fortified.h", true),
+            ("/usr/include/riscv64-linux-gnu/bits/string_fortified.h", true),
             ("/opt/cross/usr/include/bits/stdio2.h", true),
         ])
     func libraryCode(file: String, isInlined: Bool) {
