@@ -71,7 +71,9 @@ bool epitaph_guard_catch(const siginfo_t *info, ucontext_t *context) {
     if (frame == 0 || info->si_code <= 0) return false;
     if (frame - epitaph_registers_stack_pointer(context) > FRAME_REACH) return false;
     __atomic_store_n(&guarded_frame, 0, __ATOMIC_RELEASE);
-    if (!is_at_rest) epitaph_jump_to(&way_out);
-    epitaph_registers_go_to_jump(context, &way_out);
+    if (is_at_rest)
+        epitaph_registers_go_to_jump(context, &way_out);
+    else
+        epitaph_jump_to(&way_out);
     return true;
 }

@@ -124,7 +124,9 @@ typedef struct epitaph_jump {
 /// Returns 0, and 1 after a jump back. The calling function must not have returned by then.
 __attribute__((returns_twice)) int epitaph_jump_set(epitaph_jump *jump);
 
-_Noreturn void epitaph_jump_to(const epitaph_jump *jump);
+/// Does not return. Declared so, AddressSanitizer would look at our stack first, which it does not
+/// know, and say so on standard error.
+void epitaph_jump_to(const epitaph_jump *jump);
 
 /// Makes the thread jump when the handler returns.
 void epitaph_registers_go_to_jump(ucontext_t *context, const epitaph_jump *jump);
