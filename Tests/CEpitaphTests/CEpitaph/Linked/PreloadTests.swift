@@ -198,7 +198,7 @@ import Testing
     }
 
     /// Each page fault costs a child almost as much as each mapping.
-    @Test("A child that does nothing, and may give up its rights, has at most four page faults more")
+    @Test("A child that does nothing, and may give up its rights, has at most 4 page faults more")
     func childsFaults() throws {
         let guest = try Guest()
         // How many pages around one the kernel maps with it depends on the address, which is each
