@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #define WAY static void
@@ -71,12 +72,27 @@ static void *be_left_on_thread(void *argument) {
     return argument;
 }
 
-static void be_left_beside(void) {
+static void be_left_beside(void *(*run)(void *)) {
     static pthread_barrier_t recovered;
     pthread_t thread;
     pthread_barrier_init(&recovered, NULL, 2);
-    pthread_create(&thread, NULL, be_left_on_thread, &recovered);
+    pthread_create(&thread, NULL, run, &recovered);
     pthread_barrier_wait(&recovered);
+}
+
+/// As OCaml: the handler's signal is not blocked, and the thread still runs when the process ends.
+static void *be_left_unmasked(void *argument) {
+    struct timespec begin, now;
+    set(jump, SA_ONSTACK | SA_NODEFER);
+    if (sigsetjmp(recovery, 1) == 0) fault();
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    pthread_barrier_wait(argument);
+    do
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    while ((now.tv_sec - begin.tv_sec) * 1000000000 + now.tv_nsec - begin.tv_nsec < 3000000);
+    while (pause() != 0)
+        continue;
+    return argument;
 }
 
 WAY mend_and_be_killed(void) {
@@ -100,12 +116,23 @@ WAY leave_and_exit(void) {
 }
 
 WAY leave_beside_and_exit(void) {
-    be_left_beside();
+    be_left_beside(be_left_on_thread);
     exit(0);
 }
 
 WAY leave_beside_and_abort(void) {
-    be_left_beside();
+    be_left_beside(be_left_on_thread);
+    abort();
+}
+
+WAY leave_unmasked_beside_and_exit(void) {
+    be_left_beside(be_left_unmasked);
+    exit(0);
+}
+
+WAY leave_unmasked_beside_and_abort(void) {
+    be_left_beside(be_left_unmasked);
+    usleep(10000);
     abort();
 }
 
@@ -228,6 +255,8 @@ const way survivor_ways[] = {
     {"mend-and-exit", mend_and_exit},
     {"mend-and-abort", mend_and_abort},
     {"leave-and-exit", leave_and_exit},
+    {"leave-unmasked-beside-and-exit", leave_unmasked_beside_and_exit},
+    {"leave-unmasked-beside-and-abort", leave_unmasked_beside_and_abort},
     {"leave-beside-and-exit", leave_beside_and_exit},
     {"leave-beside-and-abort", leave_beside_and_abort},
     {"mend-on-threads-and-be-killed", mend_on_threads_and_be_killed},

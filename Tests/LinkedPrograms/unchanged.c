@@ -93,6 +93,9 @@ static int execute_by(const char *way, char **words) {
 #ifdef __GLIBC__
     if (strcmp(way, "execveat") == 0) execveat(AT_FDCWD, path, words, nothing, 0);
 #endif
+    if (strcmp(way, "SYS_execve") == 0) syscall(SYS_execve, path, words, nothing);
+    if (strcmp(way, "SYS_execveat") == 0) syscall(SYS_execveat, AT_FDCWD, path, words, nothing, 0);
+    if (strcmp(way, "SYS_exit_group") == 0) syscall(SYS_exit_group, 0);
     if (strcmp(way, "vfork") == 0) execute_in_child(words);
     return 127;
 }
@@ -211,12 +214,12 @@ static int repair_in_child(int dies) {
     return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/// Becomes another program after it has left the handler of a fault.
-static int repair_and_execute(char **words) {
+/// Becomes another program, or ends, after it has left the handler of a fault.
+static int repair_and_execute(const char *way, char **words) {
     repairs_left = 1;
     if (signal(SIGSEGV, repair) == SIG_ERR) return 77;
     if (sigsetjmp(repaired, 1) == 0) return crash();
-    return execute(words);
+    return execute_by(way, words);
 }
 
 /// A filter that kills for prctl(2).
@@ -378,8 +381,8 @@ int main(int count, char **arguments, char **variables) {
     if (strcmp(way, "child") == 0) return crash_in_child();
     if (strcmp(way, "repairs") == 0) return repair_in_child(0);
     if (strcmp(way, "repairs-and-dies") == 0) return repair_in_child(1);
-    if (strcmp(way, "repairs-and-executes") == 0 && count > 2)
-        return repair_and_execute(arguments + 2);
+    if (strcmp(way, "repairs-and-executes") == 0 && count > 3)
+        return repair_and_execute(arguments[2], arguments + 3);
     if (strcmp(way, "heirs") == 0) return crash_in_heirs();
     if (strcmp(way, "worker") == 0 && count > 2) return crash_in_worker(arguments[2]);
     if (strcmp(way, "children") == 0) return have_children();

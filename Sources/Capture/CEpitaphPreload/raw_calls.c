@@ -2,16 +2,19 @@
 //
 // Sandboxes make children with syscall(SYS_clone), which runs no handlers of pthread_atfork(3), and
 // then a filter that may kill for whatever we would ask. So such a child gets its dump file as one
-// of fork(3) does, at the latest before the filter, and that is noted. Rights are given up past
-// libc's functions as well. Calls made in other ways are not noticed.
+// of fork(3) does, at the latest before the filter, and that is noted. Rights are given up, and
+// programs end or become others, past libc's functions as well. Calls made in other ways are not
+// noticed.
 
 #include "raw_calls.h"
 
 #include "base/base.h"
+#include "endings/endings.h"
 #include "signals/signals.h"
 #include "start/forks.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <linux/seccomp.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
@@ -56,6 +59,15 @@ long epitaph_preload_seccomp_call(long number, long operation, long flags, long 
 long epitaph_preload_user_call(long number, long first, long second, long third) {
     epitaph_rights_change_prepare(EPITAPH_USER_CHANGES);
     return epitaph_preload_real_syscall(number, first, second, third);
+}
+
+/// As execve(2) and _exit(2) of libc's are replaced.
+long epitaph_preload_last_call(long number, long first, long second, long third, long fourth,
+                               long fifth) {
+    int error_number = errno;
+    epitaph_exit_settle();
+    errno = error_number;
+    return epitaph_preload_real_syscall(number, first, second, third, fourth, fifth);
 }
 
 // As libc does: four more arguments, whatever the option takes.

@@ -20,6 +20,10 @@ long epitaph_preload_seccomp_call(long number, long operation, long flags, long 
 /// syscall(2) of SYS_setuid, SYS_setreuid, SYS_setresuid and SYS_capset.
 long epitaph_preload_user_call(long number, long first, long second, long third);
 
+/// syscall(2) of SYS_execve, SYS_execveat and SYS_exit_group.
+long epitaph_preload_last_call(long number, long first, long second, long third, long fourth,
+                               long fifth);
+
 /// The flags of clone(2) with which the child shares what a forked one has for itself: CLONE_VM,
 /// CLONE_FILES, CLONE_VFORK, CLONE_SETTLS. A literal that the assembler can use.
 #define EPITAPH_PRELOAD_SHARING_FLAGS "0x84500"

@@ -27,6 +27,12 @@ __asm__(".text\n"
         "    b.eq epitaph_preload_user_call\n"
         "    cmp x0, #91\n"  // SYS_capset
         "    b.eq epitaph_preload_user_call\n"
+        "    cmp x0, #221\n"  // SYS_execve
+        "    b.eq epitaph_preload_last_call\n"
+        "    cmp x0, #281\n"  // SYS_execveat
+        "    b.eq epitaph_preload_last_call\n"
+        "    cmp x0, #94\n"  // SYS_exit_group
+        "    b.eq epitaph_preload_last_call\n"
         "    cmp x0, #277\n"  // SYS_seccomp
         "    b.ne 4f\n"
         "    b epitaph_preload_seccomp_call\n"

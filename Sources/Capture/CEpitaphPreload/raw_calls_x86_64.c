@@ -29,6 +29,12 @@ __asm__(".text\n"
         "    je epitaph_preload_user_call\n"
         "    cmpq $126, %rdi\n"  // SYS_capset
         "    je epitaph_preload_user_call\n"
+        "    cmpq $59, %rdi\n"  // SYS_execve
+        "    je epitaph_preload_last_call\n"
+        "    cmpq $322, %rdi\n"  // SYS_execveat
+        "    je epitaph_preload_last_call\n"
+        "    cmpq $231, %rdi\n"  // SYS_exit_group
+        "    je epitaph_preload_last_call\n"
         "    jmpq *%r11\n"
         "2:  testq %rdx, %rdx\n"  // a stack of the child's own
         "    jnz 4f\n"

@@ -12,6 +12,7 @@
 #include "epitaph_handler.h"
 #include "file/armed_file.h"
 #include "signals/actions.h"
+#include "threads/threads.h"
 
 enum {
     /// Places, by signal and address, where faults were repaired.
@@ -23,7 +24,11 @@ enum {
     /// A fault that came back this often at once, with the same registers, is not being repaired:
     /// 60 ms of faults. A loop without optimisation has the same registers each time, too.
     REPEATS_LIMIT = 2048,
+    /// How often an end looks whether a thread that runs has left its handler.
+    LOOKS_LIMIT = 10,
 };
+
+static const uint64_t look_pause_ns = 1000000;
 
 /// How long an end of a held signal waits for a capture of another thread.
 static const uint64_t other_capture_timeout_ns = 200ull * 1000000;
@@ -243,23 +248,42 @@ bool epitaph_held_take_back(const ucontext_t *context) {
     return true;
 }
 
+/// Of another thread. If the mask does not tell, its stack pointer does once it waits in the
+/// kernel: it is looked for that often.
+static epitaph_delivery_progress progress_elsewhere(int looks) {
+    uint64_t number = held.number;
+    epitaph_delivery_progress progress = epitaph_delivery_progress_elsewhere(number);
+    if (progress != EPITAPH_DELIVERY_IS_INSIDE) return progress;
+    int32_t tid = epitaph_delivery_thread_without_mask(number);
+    epitaph_deadline deadline = epitaph_deadline_after((uint64_t)looks * look_pause_ns);
+    uint64_t stack_pointer;
+    while (tid != 0 && !epitaph_kernel_stack_pointer_read(tid, &stack_pointer)) {
+        if (epitaph_deadline_left(&deadline) == 0) return progress;
+        epitaph_deadline_pause(&deadline, look_pause_ns);
+        // It may have ended.
+        progress = epitaph_delivery_progress_elsewhere(number);
+        if (progress != EPITAPH_DELIVERY_IS_INSIDE) return progress;
+    }
+    if (tid == 0) return progress;
+    return epitaph_delivery_progress_here(number, stack_pointer, EPITAPH_ALL_SIGNALS);
+}
+
 bool epitaph_held_settle(const ucontext_t *context) {
     if (!epitaph_is_held() || held.number == 0) return false;
-    bool is_over_now = is_held_by(context)
-                           ? is_over(progress_here(context))
-                           : is_over(epitaph_delivery_progress_elsewhere(held.number));
+    bool is_over_now =
+        is_held_by(context) ? is_over(progress_here(context)) : is_over(progress_elsewhere(0));
     return is_over_now && drop();
 }
 
 /// The same outside of our handler.
-static void settle_at(uint64_t stack_pointer) {
+static void settle_at(uint64_t stack_pointer, bool is_ending) {
     uint64_t blocked = 0;
     epitaph_delivery_progress progress;
     if (is_held_here()) {
         epitaph_sys_sigprocmask(SIG_BLOCK, NULL, &blocked);
         progress = epitaph_delivery_progress_here(held.number, stack_pointer, blocked);
     } else {
-        progress = epitaph_delivery_progress_elsewhere(held.number);
+        progress = progress_elsewhere(is_ending ? LOOKS_LIMIT : 0);
     }
     if (is_over(progress)) drop();
 }
@@ -268,7 +292,7 @@ void epitaph_held_settle_quietly(bool is_ending) {
     if (!epitaph_is_held() || held.number == 0 || !epitaph_filters_are_old()) return;
     // A child of vfork(2), which has this memory and none of these threads.
     if (armed_file()->owner_pid != epitaph_sys_getpid()) return;
-    settle_at((uint64_t)__builtin_frame_address(0));
+    settle_at((uint64_t)__builtin_frame_address(0), is_ending);
     // Another thread's fault in a place where it is usually repaired does not end the process.
     if (is_ending && !is_held_here()) epitaph_held_give_way();
 }

@@ -103,6 +103,9 @@ epitaph_delivery_progress epitaph_delivery_progress_here(uint64_t number, uint64
 
 /// The same for a delivery of another thread. Reads /proc/self/task unless the note says it.
 epitaph_delivery_progress epitaph_delivery_progress_elsewhere(uint64_t number);
+/// The thread of a delivery whose handler does not block its own signal, so that the thread's mask
+/// does not tell whether it was left by a jump; otherwise 0.
+int32_t epitaph_delivery_thread_without_mask(uint64_t number);
 
 /// Finds the delivery to which a signal that was judged not to be fresh belongs.
 bool epitaph_delivery_find(int signal, ucontext_t *context, epitaph_delivered *found);

@@ -117,8 +117,7 @@ static long read_blocked(int32_t tid, uint64_t *blocked) {
     return count < 0 ? count : -ENODATA;
 }
 
-// A handler that does not block its own signal leaves no trace in the mask. A return without repair
-// ends the process at once.
+// A return without repair ends the process at once.
 epitaph_delivery_progress epitaph_delivery_progress_elsewhere(uint64_t number) {
     const epitaph_delivery_note *note = epitaph_delivery_note_numbered(number);
     uint64_t blocked = 0;
@@ -132,6 +131,12 @@ epitaph_delivery_progress epitaph_delivery_progress_elsewhere(uint64_t number) {
     if (result == -ENOENT || result == -ESRCH) return EPITAPH_DELIVERY_IS_LEFT;
     bool is_left = result == 0 && !is_blocking(note, blocked);
     return is_left ? EPITAPH_DELIVERY_IS_LEFT : EPITAPH_DELIVERY_IS_INSIDE;
+}
+
+int32_t epitaph_delivery_thread_without_mask(uint64_t number) {
+    const epitaph_delivery_note *note = epitaph_delivery_note_numbered(number);
+    bool is_told = note == NULL || (note->action.flags & SA_NODEFER) == 0;
+    return is_told ? 0 : note->tid;
 }
 
 bool epitaph_delivery_find(int signal, ucontext_t *context, epitaph_delivered *found) {

@@ -26,6 +26,7 @@ import Testing
             ("mend-and-exit", LaunchEnd.cleanly), ("mend-and-be-killed", .killed),
             ("mend-on-threads-and-be-killed", .killed),
             ("leave-and-exit", .cleanly), ("leave-beside-and-exit", .cleanly),
+            ("leave-unmasked-beside-and-exit", .cleanly),
         ])
     func repaired(way: String, end: LaunchEnd) throws {
         let run = try run(way)
@@ -37,7 +38,9 @@ import Testing
 
     @Test(
         "A crash after repaired faults is the only one, and is whole",
-        arguments: ["mend-and-abort", "leave-beside-and-abort"])
+        arguments: [
+            "mend-and-abort", "leave-beside-and-abort", "leave-unmasked-beside-and-abort",
+        ])
     func later(way: String) throws {
         let run = try run(way)
         #expect(run.result.ending == .signalled(SIGABRT))
