@@ -105,7 +105,10 @@ final class ModuleSymbols {
             return [frame]
         }
         var frames = frames(of: answer, at: address)
-        if let symbol { correct(&frames[frames.count - 1], with: symbol) }
+        // Inlined, the function has no symbol: its name is to be the same in both.
+        if let symbol, answer.calls.last?.qualifiedName == nil {
+            correct(&frames[frames.count - 1], with: symbol)
+        }
         return frames
     }
 

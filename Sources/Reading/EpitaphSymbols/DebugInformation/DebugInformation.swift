@@ -104,7 +104,9 @@ final class DebugInformation {
             answer.calls.append(
                 Call(
                     name: call.name, qualifiedName: functions.names.qualifiedName(of: call),
-                    place: place, functionLine: call.declarationLine))
+                    place: place,
+                    functionLine: call.declarationLine
+                        ?? functions.names.line(ofClosureOf: call)))
             place = source.callSite(of: call)
         }
         if let function = chain.first {

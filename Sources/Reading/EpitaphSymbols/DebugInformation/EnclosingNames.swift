@@ -2,8 +2,9 @@
 
 import CEpitaphLibraries
 
-/// Qualifies C++ names without linkage names: GCC writes none for closures and functions inlined
-/// everywhere. Closures are numbered as in linkage names: Itanium C++ ABI, 5.1.8.
+/// Names of C++ functions without linkage names, with scopes and parameters: GCC writes none for what
+/// only one file can see, such as closures, `static` functions and unnamed namespaces. Closures are
+/// numbered as in linkage names: Itanium C++ ABI, 5.1.8.
 final class EnclosingNames {
     private static let depthLimit = 64
 
@@ -27,9 +28,41 @@ final class EnclosingNames {
     }
 
     private func find(_ declared: DIE) -> String? {
-        guard let own = declared.name, parents[declared.offset] != nil else { return nil }
-        let scopes = scopeNames(around: declared)
-        return scopes.isEmpty ? nil : (scopes.reversed() + [own]).joined(separator: "::")
+        guard parents[declared.offset] != nil, let own = functionName(of: declared) else {
+            return nil
+        }
+        let name = (scopeNames(around: declared).reversed() + [own]).joined(separator: "::")
+        return name == declared.name ? nil : name
+    }
+
+    /// Of a closure, whose function has none of its own.
+    func line(ofClosureOf call: DIE) -> Int? {
+        guard let type = parents[declaration(of: call).offset], type.name == nil,
+            Self.isClosure(type)
+        else { return nil }
+        return type.declarationLine
+    }
+
+    /// With the types of its parameters, which tell overloads apart. Of what other files see and is in
+    /// no scope, all but C's functions and `main` have linkage names.
+    private func functionName(of declared: DIE) -> String? {
+        guard let name = declared.name else { return nil }
+        // GCC's own, `_GLOBAL__sub_I_main`.
+        guard !name.hasPrefix("_GLOBAL__") else { return name }
+        let isSeen = declared.attribute(Int(DW_AT_external)) != nil
+        guard !isSeen || parents[declared.offset].flatMap(scopeName) != nil, nesting < Self.deepest
+        else { return name }
+        nesting += 1
+        defer { nesting -= 1 }
+        return types.parameters(of: declared).map { name + $0 } ?? name
+    }
+
+    /// Only damaged information nests function, parameter and the function it is in endlessly.
+    private static let deepest = 8
+    private var nesting = 0
+
+    private lazy var types = TypeNames(budget) { [unowned self] type in
+        (scopeNames(around: type).reversed() + [typeName(of: type)]).joined(separator: "::")
     }
 
     private func scopeNames(around entry: DIE) -> [String] {
@@ -56,7 +89,7 @@ final class EnclosingNames {
         var raw = entry.raw
         switch Int(epitaph_dwarf_tag(&raw)) {
         case Int(DW_TAG_namespace): return entry.name ?? "(anonymous namespace)"
-        case Int(DW_TAG_subprogram): return declaration(of: entry).name
+        case Int(DW_TAG_subprogram): return functionName(of: declaration(of: entry))
         case Int(DW_TAG_class_type), Int(DW_TAG_structure_type), Int(DW_TAG_union_type),
             Int(DW_TAG_enumeration_type):
             return typeName(of: entry)
@@ -66,21 +99,26 @@ final class EnclosingNames {
 
     private func typeName(of type: DIE) -> String {
         if let name = type.name { return name }
-        guard Self.isClosure(type) else { return "{unnamed}" }
-        return "{lambda#\(ordinal(of: type))}"
+        guard let function = Self.function(ofClosure: type) else { return "{unnamed}" }
+        let parameters = types.parameters(of: function, withQualifier: false) ?? ""
+        return "{lambda\(parameters)#\(ordinal(of: type))}"
     }
 
-    /// GCC's closure types have no name but an `operator()`.
-    private static func isClosure(_ type: DIE) -> Bool {
+    /// GCC's closure types have no name but an `operator()`, or `operator()<int>` and so on.
+    private static func function(ofClosure type: DIE) -> DIE? {
         var next = type.firstChild
         while let child = next {
-            if child.tag == .function, child.ownText(Int(DW_AT_name)) == "operator()" {
-                return true
+            if child.tag == .function,
+                child.ownText(Int(DW_AT_name))?.hasPrefix("operator()") == true
+            {
+                return child
             }
             next = child.nextSibling
         }
-        return false
+        return nil
     }
+
+    private static func isClosure(_ type: DIE) -> Bool { function(ofClosure: type) != nil }
 
     private func ordinal(of type: DIE) -> Int {
         var scope = parents[type.offset]

@@ -133,6 +133,22 @@ import Testing
         #expect(one.text == "stack-overflow visit | walk")
     }
 
+    @Test("A recursion has the functions that are inlined in it, as without optimisation")
+    func inlinedRecursion() {
+        func frame(_ index: Int, _ name: String, isInlined: Bool = false) -> ReportFrame {
+            var frame = Sample.frame(index, 0x40_1000, name)
+            frame.isInlined = isInlined
+            return frame
+        }
+        // What is inlined in the innermost one did not call on.
+        let frames =
+            [frame(0, "measure", isInlined: true), frame(0, "visit")]
+            + (1..<20).flatMap { [frame($0, "walk", isInlined: true), frame($0, "visit")] }
+        #expect(
+            CrashSignature(kind: .stackOverflow, frames: frames).text
+                == "stack-overflow visit | walk")
+    }
+
     @Test("Without any names offsets tell crashes of a build apart, and the family does without")
     func nameless() {
         let one = CrashSignature(kind: .abort, frames: [frame(0x1000), frame(0x2000)])
@@ -164,6 +180,8 @@ import Testing
             "std::vector<int>::operator[](unsigned long)",
             "bool std::operator==<char>(std::basic_string<char> const&, char const*)",
             "void std::__invoke_impl<void, App::work()::$_0>(std::__invoke_other)",
+            "decltype (::new ((void*)(0)) Row((declval<int>)())) std::construct_at<Row>(Row*, int)",
+            "one(R&)::{lambda(R&)#1} std::for_each<R*, one(R&)::{lambda(R&)#1}>(R*, R*)",
             "execute_native_thread_routine", "epitaph_thread_begin", "epitaph_terminate",
             "Epitaph.Handler.run() -> ()", "EpitaphSystem.BackgroundThread.run() -> ()",
             "closure #1 (Swift.Int) -> () in variable initialization expression of "
@@ -250,8 +268,8 @@ import Testing
 
     @Test("Identifiers never change: reports of years are grouped by them")
     func identifiers() {
-        // FNV-1a, 64 bits, of "epitaph-signature-3 null-dereference f | main" by Python.
-        #expect(signature(["f", "main"]).identifier == "23af738a7ec11208")
+        // FNV-1a, 64 bits, of "epitaph-signature-4 null-dereference f | main" by Python.
+        #expect(signature(["f", "main"]).identifier == "bf8d71603c02bba1")
         #expect(CrashSignature(kind: .signal, frames: []).text == "signal")
     }
 

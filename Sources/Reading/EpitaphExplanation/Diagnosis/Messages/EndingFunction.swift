@@ -60,7 +60,8 @@ final class EndingFunction {
         }
     }
 
-    private static let rows: [Row] = cxx + executors + dispatch + checks + languages
+    private static let rows: [Row] =
+        cxx + executors + concurrency + dispatch + checks + languages
 
     // Itanium C++ ABI, 3.2.6; [thread.thread.destr]; [except.throw].
     private static let cxx = [
@@ -126,6 +127,14 @@ final class EndingFunction {
             "ran code of an actor on the wrong executor",
             "The compiler checks that code of an actor, also in a closure or behind a protocol that "
                 + "does not know of actors, runs on the actor's executor; it ran elsewhere."),
+    ]
+
+    // stdlib/public/Concurrency/Error.cpp. Swift's fatalError has a message.
+    private static let concurrency = [
+        Row(
+            ["swift::swift_Concurrency_fatalError", "swift::swift_Concurrency_fatalErrorv"], .abort,
+            "was stopped by Swift's runtime for tasks",
+            "What it found went to standard error.")
     ]
 
     // libdispatch client crashes, src/queue.c and src/semaphore.c; messages need a debugger.
