@@ -8,6 +8,8 @@ package struct FailureWords: Sendable, Equatable {
     package var text: String?
     /// The location in the message, right even if merged traps have no line.
     package var source: ReportFrame.Source?
+    /// The index of the frame whose code failed, where its and its callees' names do not tell.
+    var frame: Int?
     /// True if `sort` is source text, such as an assertion's expression: unique and constant.
     var isSource = false
     /// True if digits in `sort` are part of a name.

@@ -4,7 +4,12 @@ import EpitaphValues
 
 enum NoiseFrames {
     /// Innermost frames that show how the process died, not why.
-    static func leadingCount(_ frames: [ReportFrame], of kind: Diagnosis.Kind? = nil) -> Int {
+    static func leadingCount(
+        _ frames: [ReportFrame], of kind: Diagnosis.Kind? = nil, _ words: FailureWords? = nil
+    ) -> Int {
+        if let failed = words?.frame, let first = frames.firstIndex(where: { $0.index == failed }) {
+            return first
+        }
         // A terminate handler of the program's own is called for every exception.
         let start = kind == .uncaughtException ? TerminateCall.end(in: frames)?.position ?? 0 : 0
         return start + frames[start...].prefix(while: isNoise).count
@@ -44,7 +49,7 @@ enum NoiseFrames {
         if isAlwaysNoise(frame) { return true }
         guard let function = frame.function else { return false }
         let name = FunctionName.normalized(function)
-        if endings.contains(name) || isSender(name)
+        if endings.contains(name) || isSender(name) || EndingFunction.overflows.contains(name)
             || endingPrefixes.contains(where: name.hasPrefix)
         {
             return true

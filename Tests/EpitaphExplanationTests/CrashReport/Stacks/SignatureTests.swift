@@ -131,6 +131,12 @@ import Testing
         let other = signature(round.dropFirst() + ["start"], kind: .stackOverflow)
         #expect(one == other)
         #expect(one.text == "stack-overflow visit | walk")
+        // One function twice in a round.
+        let longer = Array(repeating: ["arr", "val", "obj", "val"], count: 20).flatMap { $0 }
+        for count in 0..<4 {
+            let noticed = signature(longer.dropFirst(count), kind: .stackOverflow)
+            #expect(noticed.text == "stack-overflow arr | obj | val")
+        }
     }
 
     @Test("A recursion has the functions that are inlined in it, as without optimisation")

@@ -24,7 +24,7 @@ final class EndingFunction {
     func diagnosis(_ scene: CrashScene) -> Diagnosis {
         var diagnosis = Diagnosis(kind: row.kind, headline: row.headline)
         let name = frame.shortFunction ?? ""
-        let evidence = "The stack has \(name), which is called for nothing else."
+        let evidence = "The stack has \(name), which ends a process for nothing else."
         diagnosis.add(row.statement, evidence: evidence)
         if let place = scene.placeInProgram {
             diagnosis.add(
@@ -174,12 +174,22 @@ final class EndingFunction {
                 + "program."),
     ]
 
+    static let overflows = ["add", "sub", "mul", "neg", "abs"].flatMap { operation in
+        ["si", "di", "ti"].map { size in
+            "__\(operation)v\(size)\(["neg", "abs"].contains(operation) ? "2" : "3")"
+        }
+    }
+
     /// C runtimes that leave no message, as when linked statically.
     private static let checks = [
         Row(
             ["__stack_chk_fail", "__stack_chk_fail_local"], .stackSmashing,
             "overwrote its stack: stack smashing detected",
             "A function wrote past the end of a buffer on its stack."),
+        Row(
+            // libgcc2.c, for code that was compiled with -ftrapv.
+            overflows, .abort, "overflowed a signed integer",
+            "The program was compiled to end then (-ftrapv)."),
         Row(
             ["__chk_fail", "__GI___chk_fail", "__fortify_fail", "__GI___fortify_fail"],
             .bufferOverflow, "was stopped by the C library: buffer overflow detected",
