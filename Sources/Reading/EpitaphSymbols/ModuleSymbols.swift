@@ -106,7 +106,8 @@ final class ModuleSymbols {
         }
         var frames = frames(of: answer, at: address)
         // Inlined, the function has no symbol: its name is to be the same in both.
-        if let symbol, answer.calls.last?.qualifiedName == nil {
+        let isNamed = answer.calls.last.map { $0.qualifiedName != nil && $0.isNameWhole }
+        if let symbol, isNamed != true {
             correct(&frames[frames.count - 1], with: symbol)
         }
         return frames

@@ -40,7 +40,9 @@ struct EnclosingNamesTests {
 
         """
 
-    private func frames(_ way: String, optimising: Bool = true) throws -> [SourceFrame] {
+    private func frames(
+        _ way: String, optimising: Bool = true, debugging: String = "-g"
+    ) throws -> [SourceFrame] {
         let directory = try TemporaryDirectory()
         let inlining = "inline __attribute__((always_inline))"
         let source =
@@ -49,7 +51,7 @@ struct EnclosingNamesTests {
         let program = directory.path("shop")
         let compiler = try Subprocess.run(
             [
-                "g++", optimising ? "-O2" : "-O0", "-g", "-Wl,--build-id", "-o", program,
+                "g++", optimising ? "-O2" : "-O0", debugging, "-Wl,--build-id", "-o", program,
                 directory.path("shop.cpp"),
             ])
         #expect(compiler.ending == .exited(0))
@@ -91,6 +93,13 @@ struct EnclosingNamesTests {
         #expect(
             try names("s").first == "sweep(shop::Ledger const*, unsigned long, int (*)(char**))")
         #expect(try names("o").first == "sweep(shop::Ledger&)")
+    }
+
+    @Test("Information for lines alone does not say that a function takes nothing")
+    func linesAlone() throws {
+        #expect(try frames("s", debugging: "-g1").first?.function == "sweep")
+        let called = try frames("s", optimising: false, debugging: "-g1").first?.function
+        #expect(called == "sweep(shop::Ledger const*, unsigned long, int (*)(char**))")
     }
 
     @Test(

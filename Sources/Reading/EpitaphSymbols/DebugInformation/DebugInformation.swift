@@ -10,6 +10,8 @@ final class DebugInformation {
     struct Call {
         var name: String?
         var qualifiedName: String?
+        /// `qualifiedName`, if there is one, has the types of parameters.
+        var isNameWhole = false
         var place: SourcePlace
         var functionLine: Int?
     }
@@ -104,6 +106,7 @@ final class DebugInformation {
             answer.calls.append(
                 Call(
                     name: call.name, qualifiedName: functions.names.qualifiedName(of: call),
+                    isNameWhole: functions.names.hasParameters,
                     place: place,
                     functionLine: call.declarationLine
                         ?? functions.names.line(ofClosureOf: call)))

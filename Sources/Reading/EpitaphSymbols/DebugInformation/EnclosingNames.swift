@@ -13,6 +13,8 @@ final class EnclosingNames {
     /// Each entry's parent by the entry's offset; read on demand.
     private lazy var parents = isCxx ? readParents() : [:]
     private var known: [UInt64: String] = [:]
+    /// False if the information is for lines alone (`-g1`), where no function has parameters.
+    private(set) var hasParameters = false
 
     init(_ root: DIE, _ budget: WorkBudget) {
         self.root = root
@@ -50,7 +52,8 @@ final class EnclosingNames {
         // GCC's own, `_GLOBAL__sub_I_main`.
         guard !name.hasPrefix("_GLOBAL__") else { return name }
         let isSeen = declared.attribute(Int(DW_AT_external)) != nil
-        guard !isSeen || parents[declared.offset].flatMap(scopeName) != nil, nesting < Self.deepest
+        guard hasParameters, !isSeen || parents[declared.offset].flatMap(scopeName) != nil,
+            nesting < Self.deepest
         else { return name }
         nesting += 1
         defer { nesting -= 1 }
@@ -100,7 +103,8 @@ final class EnclosingNames {
     private func typeName(of type: DIE) -> String {
         if let name = type.name { return name }
         guard let function = Self.function(ofClosure: type) else { return "{unnamed}" }
-        let parameters = types.parameters(of: function, withQualifier: false) ?? ""
+        let parameters =
+            hasParameters ? types.parameters(of: function, withQualifier: false) ?? "" : ""
         return "{lambda\(parameters)#\(ordinal(of: type))}"
     }
 
@@ -172,6 +176,7 @@ final class EnclosingNames {
         var parents: [UInt64: DIE] = [:]
         root.walk(depthLimit: Self.depthLimit, budget) { entry, parent in
             let tag = entry.tag
+            hasParameters = hasParameters || Int(entry.code) == Int(DW_TAG_formal_parameter)
             guard tag == .function || tag == .scope || tag == .block else { return .past }
             guard budget.hold(WorkBudget.bytesPerEntry) else { return .stop }
             parents[entry.offset] = parent
