@@ -41,7 +41,7 @@ struct EnclosingNamesTests {
         """
 
     private func frames(
-        _ way: String, optimising: Bool = true, debugging: String = "-g"
+        _ way: String, optimising: Bool = true, debugging: String = "-g2"
     ) throws -> [SourceFrame] {
         let directory = try TemporaryDirectory()
         let inlining = "inline __attribute__((always_inline))"
@@ -51,7 +51,7 @@ struct EnclosingNamesTests {
         let program = directory.path("shop")
         let compiler = try Subprocess.run(
             [
-                "g++", optimising ? "-O2" : "-O0", debugging, "-Wl,--build-id", "-o", program,
+                "g++", optimising ? "-O2" : "-O0", "-g", debugging, "-Wl,--build-id", "-o", program,
                 directory.path("shop.cpp"),
             ])
         #expect(compiler.ending == .exited(0))
@@ -93,6 +93,16 @@ struct EnclosingNamesTests {
         #expect(
             try names("s").first == "sweep(shop::Ledger const*, unsigned long, int (*)(char**))")
         #expect(try names("o").first == "sweep(shop::Ledger&)")
+    }
+
+    @Test(
+        "With link-time optimisation, where what runs was declared in another unit, names are whole"
+    )
+    func linkTimeOptimisation() throws {
+        #expect(
+            try frames("2", debugging: "-flto").first?.function
+                == "main::{lambda(int)#1}::operator()(int) const")
+        #expect(try frames("o", debugging: "-flto").first?.function == "sweep(shop::Ledger&)")
     }
 
     @Test("Information for lines alone does not say that a function takes nothing")
