@@ -42,7 +42,13 @@ struct DamagedStackTests {
         let bias = image.loadBias(in: module)
         let rules = try #require(CallFrameTable(image, debug: nil).rules(at: truth[0] &- bias))
         let function = rules.addressRange.lowerBound &+ bias
-        for word in [0, function] {
+        // The rest of the last page of code is mapped, and is no code.
+        let code = try #require(image.segments.first { $0.isExecutable })
+        let behind = code.address + code.fileSize + 1 + bias
+        for (word, end): (UInt64, Backtrace.End) in [
+            (0, .unprovedStart(0)), (function, .unprovedStart(function)),
+            (behind, .notACall(behind)),
+        ] {
             bytes.replaceSubrange(
                 Int(slot)..<Int(slot) + 8, with: (0..<8).map { UInt8(word >> ($0 * 8) & 0xff) })
             snapshot.threads[0].stack = MemoryRegion(
@@ -50,7 +56,7 @@ struct DamagedStackTests {
             let overwritten = try #require(
                 StackUnwinder(snapshot: snapshot, images: images).unwindException())
             #expect(overwritten.frames.map(\.instructionPointer) == Array(truth.prefix(3)))
-            #expect(overwritten.end == .unprovedStart(word))
+            #expect(overwritten.end == end)
             #expect(overwritten.whyIncomplete(in: snapshot) != nil)
         }
     }

@@ -105,7 +105,11 @@ final class ModuleSymbols {
             return [frame]
         }
         var frames = frames(of: answer, at: address)
-        if let symbol { correct(&frames[frames.count - 1], with: symbol) }
+        // Inlined, the function has no symbol: its name is to be the same in both.
+        let isNamed = answer.calls.last.map { $0.qualifiedName != nil && $0.isNameWhole }
+        if let symbol, isNamed != true {
+            correct(&frames[frames.count - 1], with: symbol)
+        }
         return frames
     }
 

@@ -109,6 +109,45 @@ struct ShortFunctionNameTests {
         #expect(ShortFunctionName.shortened(whole, rawName: nil) == expected)
     }
 
+    @Test(
+        "A template's name begins with itself, not with the type of its result",
+        arguments: [
+            ("void run<int>(int)", "run<int>(int)"),
+            ("unsigned long const& std::max<unsigned long>(int)", "std::max<unsigned long>(int)"),
+            (
+                "decltype (::new ((void*)(0)) Row((declval<int>)())) std::construct_at<Row, int>(int)",
+                "std::construct_at<Row, int>(int)"
+            ),
+            (
+                "one(int)::{lambda(R&)#1} std::for_each<R*, one(int)::{lambda(R&)#1}>(R*, R*)",
+                "std::for_each<R*, one(int)::{lambda(R&)#1}>(R*, R*)"
+            ),
+            (
+                "std::ostream& std::operator<< <char>(std::ostream&, char const*)",
+                "std::operator<< <char>(std::ostream&, char const*)"
+            ),
+            ("bool A::operator()<int>(int) const", "A::operator()<int>(int) const"),
+            (
+                "int (anonymous namespace)::tidy<double>(double)",
+                "(anonymous namespace)::tidy<double>(double)"
+            ),
+            // Nothing comes before these.
+            ("Money::operator bool() const", "Money::operator bool() const"),
+            ("operator new(unsigned long)", "operator new(unsigned long)"),
+            ("operator\"\" _km(long double)", "operator\"\" _km(long double)"),
+            (
+                "main::{lambda(N*)#1}::operator()(N*) const",
+                "main::{lambda(N*)#1}::operator()(N*) const"
+            ),
+            ("Till::count() const", "Till::count() const"),
+            ("non-virtual thunk to Till::count()", "non-virtual thunk to Till::count()"),
+            // Its result is written around it.
+            ("void (*pick<int>(int))(char)", "void (*pick<int>(int))(char)"),
+        ])
+    func results(whole: String, expected: String) {
+        #expect(ShortFunctionName.shortened(whole, rawName: "_Z") == expected)
+    }
+
     @Test("Any text has a short name, however it nests")
     func hostile() {
         var random = SplitMix(state: 10)
@@ -118,6 +157,8 @@ struct ShortFunctionNameTests {
                 .joined()
             #expect(
                 ShortFunctionName.shortened(text, rawName: nil).utf8.count <= text.utf8.count + 8)
+            #expect(
+                ShortFunctionName.shortened(text, rawName: "_Z").utf8.count <= text.utf8.count + 8)
         }
         let deep = String(repeating: "a<", count: 5_000)
         #expect(ShortFunctionName.shortened(deep, rawName: nil) == deep)

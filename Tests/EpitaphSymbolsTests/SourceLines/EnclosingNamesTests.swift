@@ -24,22 +24,36 @@ struct EnclosingNamesTests {
         }
         __attribute__((noinline)) void use_till() { Till().open(3); zero = 1; }
         }
+        typedef unsigned long size;
+        static inline __attribute__((always_inline)) void sweep(
+            const shop::Ledger *, size n, int (*)(char **)) { *nowhere = (int)n; }
+        static inline __attribute__((always_inline)) void sweep(shop::Ledger &) { *nowhere = 2; }
         int main(int count, char **arguments) {
             shop::Ledger ledger;
             if (arguments[1][0] == 't') shop::use_till();
             if (arguments[1][0] == '2') shop::each([](int n) { *nowhere = n + 1; });
+            if (arguments[1][0] == 's') sweep(&ledger, 3, nullptr);
+            if (arguments[1][0] == 'o') sweep(ledger);
             if (arguments[1][0] == '3') { shop::each([&](int n) { *nowhere = n + count; }); }
             return ledger.book(arguments[1][0] - '0');
         }
 
         """
 
-    private func names(_ way: String) throws -> [String?] {
+    private func frames(
+        _ way: String, optimising: Bool = true, debugging: String = "-g2"
+    ) throws -> [SourceFrame] {
         let directory = try TemporaryDirectory()
-        try directory.write(Array(Self.source.utf8), to: "shop.cpp")
+        let inlining = "inline __attribute__((always_inline))"
+        let source =
+            optimising ? Self.source : Self.source.replacing(inlining, with: "inline")
+        try directory.write(Array(source.utf8), to: "shop.cpp")
         let program = directory.path("shop")
         let compiler = try Subprocess.run(
-            ["g++", "-O2", "-g", "-Wl,--build-id", "-o", program, directory.path("shop.cpp")])
+            [
+                "g++", optimising ? "-O2" : "-O0", "-g", debugging, "-Wl,--build-id", "-o", program,
+                directory.path("shop.cpp"),
+            ])
         #expect(compiler.ending == .exited(0))
         let debugged = try DebuggedProgram(running: [program, way], in: directory)
         let images = InstalledImages()
@@ -47,7 +61,10 @@ struct EnclosingNamesTests {
             .unwindException()
         let frame = try #require(backtrace?.frames.first)
         return Symbolicator(snapshot: debugged.snapshot, images: images).symbolicate(frame)
-            .map(\.function)
+    }
+
+    private func names(_ way: String) throws -> [String?] {
+        try frames(way).map(\.function)
     }
 
     @Test("Two closures of one function have different names, with what they stand in")
@@ -55,8 +72,8 @@ struct EnclosingNamesTests {
         // Those of main have no name for linkers, which a function that others can see has.
         let first = try names("2")
         let second = try names("3")
-        #expect(first.first == "main::{lambda#1}::operator()")
-        #expect(second.first == "main::{lambda#2}::operator()")
+        #expect(first.first == "main::{lambda(int)#1}::operator()(int) const")
+        #expect(second.first == "main::{lambda(int)#2}::operator()(int) const")
         #expect(first.count == 3 && first[1]?.hasPrefix("shop::each<") == true)
         #expect(first.last == "main")
         #expect(
@@ -67,7 +84,42 @@ struct EnclosingNamesTests {
     @Test("What is in a namespace without a name is named with it, and with its class")
     func anonymousNamespace() throws {
         let names = try names("t")
-        #expect(names.first == "shop::(anonymous namespace)::Till::open")
+        #expect(names.first == "shop::(anonymous namespace)::Till::open(int)")
         #expect(names.last == "shop::use_till()")
+    }
+
+    @Test("What only one file can see has the types of its parameters, which tell overloads apart")
+    func overloads() throws {
+        #expect(
+            try names("s").first == "sweep(shop::Ledger const*, unsigned long, int (*)(char**))")
+        #expect(try names("o").first == "sweep(shop::Ledger&)")
+    }
+
+    @Test(
+        "With link-time optimisation, where what runs was declared in another unit, names are whole"
+    )
+    func linkTimeOptimisation() throws {
+        #expect(
+            try frames("2", debugging: "-flto").first?.function
+                == "main::{lambda(int)#1}::operator()(int) const")
+        #expect(try frames("o", debugging: "-flto").first?.function == "sweep(shop::Ledger&)")
+    }
+
+    @Test("Information for lines alone does not say that a function takes nothing")
+    func linesAlone() throws {
+        #expect(try frames("s", debugging: "-g1").first?.function == "sweep")
+        let called = try frames("s", optimising: false, debugging: "-g1").first?.function
+        #expect(called == "sweep(shop::Ledger const*, unsigned long, int (*)(char**))")
+    }
+
+    @Test(
+        "Inlined or not, a function has the same name and the same line",
+        arguments: ["1", "2", "3", "t", "s", "o"])
+    func sameName(way: String) throws {
+        let inlined = try #require(try frames(way).first)
+        let called = try #require(try frames(way, optimising: false).first)
+        #expect(inlined.isInlined && !called.isInlined)
+        #expect(inlined.shortFunction == called.shortFunction)
+        #expect(inlined.functionLine != nil && inlined.functionLine == called.functionLine)
     }
 }

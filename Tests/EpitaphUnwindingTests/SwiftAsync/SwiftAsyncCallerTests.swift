@@ -130,6 +130,27 @@ struct SwiftAsyncCallerTests {
         #expect(backtrace.asyncEnd == .limit(4_096))
     }
 
+    @Test("Code of another language awaits nobody, as abort(3) that the runtime calls")
+    func foreign() throws {
+        var task = chained([nil, nil, nil])
+        task.isProgramSwift = false
+        let backtrace = try task.unwind()
+        #expect(callers(backtrace).isEmpty)
+        #expect(backtrace.asyncEnd == nil)
+    }
+
+    @Test(
+        "Only what runs jobs calls async functions, as far as the runtime's names tell",
+        arguments: [
+            (nil, true), ("swift_job_run", true), ("swift_task_dealloc", false),
+            ("_swift_task_enqueueOnExecutor", false),
+        ])
+    func otherCallerInRuntime(name: String?, runsJobs: Bool) throws {
+        var task = chained([nil, nil, nil])
+        task.executorName = name
+        #expect(callers(try task.unwind()).isEmpty != runsJobs)
+    }
+
     @Test("A function that is not async has none, whatever its frame holds")
     func synchronous() throws {
         var task = chained(["$s1p4syncyyF"] + Self.names.dropFirst())

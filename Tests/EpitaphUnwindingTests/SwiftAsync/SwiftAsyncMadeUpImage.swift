@@ -18,6 +18,8 @@ struct MadeUpImage {
     var functions: [Function]
     /// `e_machine`; x86_64 by default.
     var machine: UInt16 = 62
+    /// Otherwise no section tells that.
+    var isSwift = true
 
     func address(of index: Int) -> UInt64 { Self.codeAddress + UInt64(index) * Self.functionSize }
 
@@ -116,7 +118,9 @@ struct MadeUpImage {
         file.appendZeros(64)
         // Name, type (PROGBITS 1, SYMTAB 2, STRTAB 3), offset, size, link.
         let list: [(UInt32, UInt32, Int, Int, UInt32)] = [
-            (1, 1, Int(Self.codeAddress), 64, 0), (14, 2, starts[0], starts[1] - starts[0], 3),
+            // "swift5_types", or "types"
+            (isSwift ? 1 : 8, 1, Int(Self.codeAddress), 64, 0),
+            (14, 2, starts[0], starts[1] - starts[0], 3),
             (22, 3, starts[1], starts[2] - starts[1], 0),
             (30, 3, starts[2], starts[3] - starts[2], 0),
         ]

@@ -31,6 +31,9 @@ struct MadeUpTask {
     /// From the start of the running function.
     var offset: UInt64 = 48
     var hasContexts = true
+    /// The runtime's function that calls the program.
+    var executorName: String? = "_ZN5swift34runJobInEstablishedExecutorContextEPNS_3JobE"
+    var isProgramSwift = true
     /// Other memory, by its address.
     var objects: [UInt64: [UInt64]] = [:]
 
@@ -111,11 +114,13 @@ struct MadeUpTask {
         let call = [UInt8](repeating: 0x90, count: 24 - instruction.count) + instruction
         let runtime = MadeUpImage(
             functions: [
-                .init(code: call, name: "runJob"),
+                .init(code: call, name: executorName),
                 .init(code: Self.prologue, name: "completeTask"),
             ], machine: architecture.rawValue)
         let images = try Images(
-            program: MadeUpImage(functions: functions, machine: architecture.rawValue).image,
+            program: MadeUpImage(
+                functions: functions, machine: architecture.rawValue, isSwift: isProgramSwift
+            ).image,
             runtime: runtime.image)
         let snapshot = snapshot
         return StackUnwinder(snapshot: snapshot, images: images).unwind(snapshot.threads[0])

@@ -219,6 +219,11 @@ static void epitaph_leave_words(const cxx_exception *exception) {
         append_exception(text, "; it was thrown while handling ", &inner);
         outer = inner;
     }
+    // The runtime has caught the one that it gives up for: EH 2.5.3 and [except.terminate].
+    const eh_globals *globals = __cxa_get_globals();
+    if (globals->uncaught_count > 0) {
+        append(text, "; another exception was on its way out", "");
+    }
 }
 
 static void epitaph_terminate(void) {

@@ -35,7 +35,7 @@ package struct ELFSegment: Sendable, Equatable {
         try cursor.skip(8)
     }
 
-    func distance(to fileAddress: UInt64) -> UInt64? {
+    package func distance(to fileAddress: UInt64) -> UInt64? {
         guard fileAddress >= address, fileAddress - address < fileSize else { return nil }
         return fileAddress - address
     }

@@ -36,7 +36,7 @@ extension ReportOutline {
     package var origin: ReportFrame? {
         let frames = innermostFrames
         let kind = explanation.diagnosis?.kind
-        let leading = NoiseFrames.leadingCount(frames, of: kind)
+        let leading = NoiseFrames.leadingCount(frames, of: kind, explanation.diagnosis?.words)
         return frames.dropFirst(leading).first { frame in
             // The target of a bad jump may be data.
             let isCode = frame.function != nil || frame.index > 0 || kind?.isJump != true

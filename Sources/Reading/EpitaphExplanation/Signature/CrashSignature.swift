@@ -16,7 +16,7 @@ package struct CrashSignature: Sendable, Hashable {
 
     static let frameCount = 4
     /// Hashed into the identifier; changed whenever frames are chosen differently.
-    private static let version = "epitaph-signature-3"
+    private static let version = "epitaph-signature-4"
 
     /// - Parameters:
     ///   - frames: the crashing thread's, innermost first.

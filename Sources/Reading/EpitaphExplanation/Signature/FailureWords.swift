@@ -8,8 +8,17 @@ package struct FailureWords: Sendable, Equatable {
     package var text: String?
     /// The location in the message, right even if merged traps have no line.
     package var source: ReportFrame.Source?
+    /// The index of the frame whose code failed, where its and its callees' names do not tell.
+    var frame: Int?
     /// True if `sort` is source text, such as an assertion's expression: unique and constant.
     var isSource = false
+    /// True if digits in `sort` are part of a name.
+    var isConstant = false
+
+    init(type: String) {
+        sort = type
+        isConstant = true
+    }
 
     init(sort: String, text: String? = nil) {
         self.sort = sort
@@ -29,7 +38,9 @@ extension FailureWords {
     /// would split the group.
     func normalized(besideLine hasLine: Bool) -> String {
         if isSource { return Self.cut(sort) }
-        guard !hasLine, let text, !text.isEmpty else { return Self.steady(sort) }
+        guard !hasLine, !isConstant, let text, !text.isEmpty else {
+            return isConstant ? Self.cut(sort) : Self.steady(sort)
+        }
         return Self.steady("\(sort): \(text)")
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphSymbols
+
 /// The Swift module or outermost C++ namespace in a function's name.
 struct FunctionContext {
     /// `Swift` for `static Swift.String.== infix(…)`, `std` for `bool std::operator==<char>(…)`.
@@ -47,28 +49,11 @@ struct FunctionContext {
         return String(module)
     }
 
-    /// `user` for `std::pair<int, int> user::f<int>(int)`: the return type comes before it.
+    /// `user` for `std::pair<int, int> user::f<int>(int)`: the result's type comes before it.
     private static func namespace(of name: String) -> String? {
         guard name.has("::") else { return nil }
-        var depth = 0
-        var start = name.startIndex
-        var index = name.startIndex
-        loop: while index < name.endIndex {
-            let rest = name[index...]
-            if depth == 0, rest.hasPrefix("operator") { break }
-            switch name[index] {
-            case "<": depth += 1
-            case ">": depth -= 1
-            case " " where depth == 0: start = name.index(after: index)
-            case "(" where depth == 0:
-                let anonymous = "(anonymous namespace)"
-                guard rest.hasPrefix(anonymous) else { break loop }
-                index = name.index(index, offsetBy: anonymous.count - 1)
-            default: break
-            }
-            index = name.index(after: index)
-        }
-        let qualified = name[start...]
+        let bytes = Array(name.utf8)
+        let qualified = String(decoding: bytes[CxxDeclarator.start(bytes)...], as: UTF8.self)
         guard let end = qualified.firstPlace(of: "::") else { return nil }
         let first = qualified[..<end.lowerBound]
         return first.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } && !first.isEmpty

@@ -4,7 +4,12 @@ import EpitaphValues
 
 enum NoiseFrames {
     /// Innermost frames that show how the process died, not why.
-    static func leadingCount(_ frames: [ReportFrame], of kind: Diagnosis.Kind? = nil) -> Int {
+    static func leadingCount(
+        _ frames: [ReportFrame], of kind: Diagnosis.Kind? = nil, _ words: FailureWords? = nil
+    ) -> Int {
+        if let failed = words?.frame, let first = frames.firstIndex(where: { $0.index == failed }) {
+            return first
+        }
         // A terminate handler of the program's own is called for every exception.
         let start = kind == .uncaughtException ? TerminateCall.end(in: frames)?.position ?? 0 : 0
         return start + frames[start...].prefix(while: isNoise).count
@@ -44,7 +49,7 @@ enum NoiseFrames {
         if isAlwaysNoise(frame) { return true }
         guard let function = frame.function else { return false }
         let name = FunctionName.normalized(function)
-        if endings.contains(name) || isSender(name)
+        if endings.contains(name) || isSender(name) || EndingFunction.overflows.contains(name)
             || endingPrefixes.contains(where: name.hasPrefix)
         {
             return true
@@ -79,7 +84,7 @@ enum NoiseFrames {
         "_start", "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main",
         "__GI___libc_start_main", "start_thread", "clone", "clone3", "__clone", "__clone3",
         "__GI___clone", "__GI___clone3", "thread_start", "execute_native_thread_routine",
-        "async_Main",
+        "async_Main", "__do_global_dtors_aux",
     ]
 
     private static let outermostPrefixes = [
@@ -144,10 +149,11 @@ enum NoiseFrames {
 }
 
 extension ReportFrame {
-    /// What libc's own headers put into the program: with _FORTIFY_SOURCE its memcpy(3) is a function
-    /// of bits/string_fortified.h.
+    /// What headers of libc and the compiler put into the program: with _FORTIFY_SOURCE memcpy(3) is a
+    /// function of bits/string_fortified.h, and xmmintrin.h has one for each instruction.
     fileprivate var isOfLibcHeader: Bool {
         guard isInlined, let file = source?.file, file.has("/include/") else { return false }
+        if file.has("/lib/gcc/") || file.has("/lib/clang/"), !file.has("/c++/") { return true }
         return file.split(separator: "/").dropLast().last == "bits" && !file.has("/c++/")
     }
 

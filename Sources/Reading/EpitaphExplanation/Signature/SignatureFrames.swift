@@ -13,10 +13,10 @@ struct SignatureFrames {
         _ frames: [ReportFrame], of kind: Diagnosis.Kind? = nil, words: FailureWords? = nil
     ) {
         // A scanned frame, and all behind it, may be left over from an earlier call.
-        let frames = Array(frames.prefix { !$0.isScanned })
-        // Endless recursion is detected at any depth and in any of its functions.
+        let frames = Array(Self.withoutInterrupted(frames.prefix { !$0.isScanned }))
+        // Endless recursion is noticed at any depth, in any of its functions and of its calls.
         if kind == .stackOverflow, let round = RepeatedCalls(ReportStack(frames: frames)) {
-            names = Self.beginningWithSmallest(round.functions.map(FunctionName.normalized))
+            names = round.functions.map(FunctionName.normalized).sorted()
             familyNames = names
             function = names.first
             hasLine = false
@@ -29,7 +29,7 @@ struct SignatureFrames {
         {
             calls.removeFirst()
         }
-        let leading = NoiseFrames.leadingCount(calls, of: kind)
+        let leading = NoiseFrames.leadingCount(calls, of: kind, words)
         var chosen = Self.meaningful(calls.dropFirst(leading))
         let needsLine = kind?.isToldApartByLine == true && words?.isSource != true
         let line = needsLine ? chosen.first?.lineInFunction(of: words?.source) : nil
@@ -41,6 +41,21 @@ struct SignatureFrames {
         names = Self.adding(line, to: folded)
         familyNames = hasNames ? names : Self.folded(chosen, hasNames: true)
         hasLine = line != nil
+    }
+
+    /// Without what a signal from outside interrupted: it comes at any time. Without SA_SIGINFO,
+    /// sigaction(2), only faults can be told from others.
+    private static func withoutInterrupted(
+        _ frames: ArraySlice<ReportFrame>
+    ) -> ArraySlice<ReportFrame> {
+        for position in frames.indices {
+            guard frames[position].isSignalFrame,
+                frames[position].handledSignal?.comesAtAnyTime ?? true,
+                !NoiseFrames.raisesSignal(Array(frames[(position + 1)...]))
+            else { continue }
+            return frames[..<position]
+        }
+        return frames
     }
 
     /// Stacks may be very deep.
@@ -72,14 +87,6 @@ struct SignatureFrames {
         guard let (name, offset) = frame.module else { return "?" }
         let module = name.withoutDeletedMark
         return hasNames ? module : "\(module)+\(offset.hex)"
-    }
-
-    /// A recursion can be detected in any of its functions.
-    private static func beginningWithSmallest(_ names: [String]) -> [String] {
-        guard let smallest = names.min(), let index = names.firstIndex(of: smallest) else {
-            return names
-        }
-        return Array(names[index...] + names[..<index])
     }
 }
 

@@ -7,7 +7,7 @@ import Glibc
 struct DIE {
     private(set) var raw: epitaph_Dwarf_Die
     /// DW_TAG_...; 0 for a null entry, which ends a list of siblings.
-    private let code: Int32
+    let code: Int32
 
     /// Finds the abbreviation, which libdw otherwise looks for in each call with a copy.
     init(_ raw: epitaph_Dwarf_Die) {

@@ -10,6 +10,8 @@ final class DebugInformation {
     struct Call {
         var name: String?
         var qualifiedName: String?
+        /// `qualifiedName`, if there is one, has the types of parameters.
+        var isNameWhole = false
         var place: SourcePlace
         var functionLine: Int?
     }
@@ -33,6 +35,7 @@ final class DebugInformation {
     /// Units that do not list their addresses.
     private let unlistedUnits: [DIE]
     private var functions: [UInt64: UnitFunctions] = [:]
+    private let names: EnclosingNames
 
     /// - Parameters:
     ///   - paths: program and debug file; split DWARF is searched beside them.
@@ -47,7 +50,9 @@ final class DebugInformation {
         splitUnits = SplitUnits(of: file, paths: paths, budget)
         var ranges: [(Range<UInt64>, DIE)] = []
         var unlisted: [DIE] = []
+        names = EnclosingNames(budget)
         for entry in file.unitEntries(budget) where entry.tag == .scope {
+            names.add(unit: entry)
             let own = CompilationUnit(entry, code: code).ranges(of: entry, budget)
             guard budget.hold(own.count * WorkBudget.bytesPerEntry) else { break }
             ranges += own.map { ($0, entry) }
@@ -103,8 +108,11 @@ final class DebugInformation {
         for call in chain.reversed() {
             answer.calls.append(
                 Call(
-                    name: call.name, qualifiedName: functions.names.qualifiedName(of: call),
-                    place: place, functionLine: call.declarationLine))
+                    name: call.name, qualifiedName: names.qualifiedName(of: call),
+                    isNameWhole: names.hasParameters(around: call),
+                    place: place,
+                    functionLine: call.declarationLine
+                        ?? names.line(ofClosureOf: call)))
             place = source.callSite(of: call)
         }
         if let function = chain.first {
@@ -120,6 +128,7 @@ final class DebugInformation {
         let unit =
             split.map { CompilationUnit(entry, splitInto: $0, code: code) }
             ?? CompilationUnit(entry, code: code)
+        names.add(unit: unit.root)
         let found = UnitFunctions(unit, budget)
         functions[entry.offset] = found
         return found

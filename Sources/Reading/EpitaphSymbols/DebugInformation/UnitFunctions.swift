@@ -2,7 +2,6 @@
 
 struct UnitFunctions {
     let unit: CompilationUnit
-    let names: EnclosingNames
     private let index: AddressIndex<DIE>
 
     /// Deeper than any real file.
@@ -10,7 +9,6 @@ struct UnitFunctions {
 
     init(_ unit: CompilationUnit, _ budget: WorkBudget) {
         self.unit = unit
-        names = EnclosingNames(unit.root, budget)
         var ranges: [(Range<UInt64>, DIE)] = []
         unit.root.walk(depthLimit: Self.depthLimit, budget) { entry, _ in
             let tag = entry.tag

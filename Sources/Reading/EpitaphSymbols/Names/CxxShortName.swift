@@ -4,7 +4,7 @@ import EpitaphValues
 
 /// Removes default template arguments, inline namespaces of the standard library and ABI tags. Text
 /// whose brackets do not nest as in C++ stays unchanged.
-struct CxxShortName {
+package struct CxxShortName {
     private struct Malformed: Error {}
 
     private let text: [UInt8]
@@ -14,7 +14,7 @@ struct CxxShortName {
     private static let depthLimit = 200
     private static let lengthLimit = 65_536
 
-    static func shortened(_ name: String) -> String {
+    package static func shortened(_ name: String) -> String {
         let bytes = Array(name.utf8)
         guard bytes.count <= lengthLimit, mayBeCxx(bytes) else { return name }
         var reader = CxxShortName(text: withoutInlineNamespaces(bytes))

@@ -7,7 +7,9 @@ enum ShortFunctionName {
         if let rawName, Demangler.isSwift(rawName) {
             return SwiftShortName.shortened(rawName) ?? function
         }
-        return CxxShortName.shortened(ofCoroutine(withoutCompilerMarks(function)))
+        let own = ofCoroutine(withoutCompilerMarks(function))
+        let isCxx = rawName?.hasPrefix("_Z") == true
+        return CxxShortName.shortened(isCxx ? CxxDeclarator.withoutResult(own) : own)
     }
 
     /// `load(int)` for `load(load(int)::_Z4loadi.Frame*)`: GCC moves a coroutine's body to a function

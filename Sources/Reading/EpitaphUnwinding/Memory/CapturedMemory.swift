@@ -42,6 +42,17 @@ final class CapturedMemory {
         return image.constantBytes(at: module.fileAddress(address), count: count)
     }
 
+    /// True in the rest of a page that a file's segment does not fill: the kernel maps whole pages,
+    /// elf(5), and no compiler put code there.
+    func isBehindFile(_ address: UInt64) -> Bool {
+        guard captured.region(at: address) == nil, let module = modules.module(at: address),
+            let image = module.image
+        else { return false }
+        let place = module.fileAddress(address)
+        return image.segments.contains(where: \.isLoadable)
+            && !image.segments.contains { $0.isLoadable && $0.distance(to: place) != nil }
+    }
+
     func end(ofRegionAt address: UInt64) -> UInt64? {
         captured.region(at: address)?.addressRange.upperBound
     }

@@ -111,7 +111,7 @@ struct CallInstruction {
     private func precedesOnX86(_ address: UInt64) -> Answer {
         guard address >= 7 else { return .no }
         let code = memory.bytes(at: address - 7, count: 7).array
-        guard code.count == 7 else { return .unknown }
+        guard code.count == 7 else { return memory.isBehindFile(address - 1) ? .no : .unknown }
         if code[2] == 0xe8 { return .yes }
         for length in 2...7 where code[7 - length] == 0xff {
             if Self.callLength(

@@ -39,7 +39,9 @@ final class SwiftAsyncFunctions {
     }
 
     func function(at address: UInt64) -> Function? {
-        guard let module = modules.module(at: address), let image = module.image else { return nil }
+        guard let module = modules.module(at: address), let image = module.image,
+            !symbols(of: module).isForeign
+        else { return nil }
         let fileAddress = module.fileAddress(address)
         let symbol = symbols(of: module).table?.symbol(containing: fileAddress)
         guard let start = symbol?.address ?? image.unwindFunctionStart(of: fileAddress) else {
@@ -77,12 +79,15 @@ final class SwiftAsyncFunctions {
     func mayRunJobs(_ address: UInt64) -> Bool {
         guard let module = modules.module(at: address) else { return false }
         // If the runtime is a library, no other module's symbols need to be read.
-        guard runtimeModules.isEmpty else { return isConcurrencyRuntime(module) }
+        guard runtimeModules.isEmpty else { return runsJobsOnly(address) }
         return symbols(of: module).mayRunJobs(address, module)
     }
 
     func runsJobsOnly(_ address: UInt64) -> Bool {
-        modules.module(at: address).map(isConcurrencyRuntime) ?? false
+        guard let module = modules.module(at: address), isConcurrencyRuntime(module) else {
+            return false
+        }
+        return symbols(of: module).doesRunJobs(address, module)
     }
 
     func isRuntime(_ address: UInt64) -> Bool {

@@ -8,12 +8,16 @@ struct SwiftAsyncSymbols {
     let table: ELFSymbolTable?
     /// Names of async functions, not of their later parts.
     let entries: Set<String>
+    /// Nothing in it is async: it is another language's.
+    let isForeign: Bool
 
     init(_ files: [ELFImage]) {
         // Every Swift image has these sections; swift/stdlib/public/runtime/SwiftRT-ELF-WASM.cpp.
         let isSwift = files.contains { file in
             file.sections.contains { $0.name.hasPrefix("swift5_") }
         }
+        // What a dump has of a file that is gone has no sections.
+        isForeign = !isSwift && files.contains { !$0.sections.isEmpty }
         guard isSwift else {
             table = nil
             entries = []
@@ -28,6 +32,11 @@ struct SwiftAsyncSymbols {
     /// True if this may be a static runtime's function that calls into a task: if in doubt, yes.
     func mayRunJobs(_ address: UInt64, _ module: LoadedModules.Module) -> Bool {
         table != nil && name(at: address, module) ?? Self.jobRunner == Self.jobRunner
+    }
+
+    /// The same of the runtime as a library, which may have the one function in the other.
+    func doesRunJobs(_ address: UInt64, _ module: LoadedModules.Module) -> Bool {
+        name(at: address, module).map { $0 == Self.jobRunner || $0.has("swift_job_run") } ?? true
     }
 
     func isTaskEnd(_ address: UInt64, _ module: LoadedModules.Module) -> Bool {

@@ -43,6 +43,12 @@ import Testing
             catch (...) { if (in_vain) pure(); else std::terminate(); }
         }
         __attribute__((noinline)) void promised() noexcept { throw std::logic_error("a promise"); }
+        volatile bool fails = true;
+        struct Undo { ~Undo() noexcept(false) { if (fails) throw std::logic_error("undone"); } };
+        __attribute__((noinline)) void second() {
+            try { Undo undo; throw std::runtime_error("done"); } catch (std::exception &) {}
+        }
+        struct Fault404 {};
         __attribute__((noinline)) int outside(std::vector<int> &numbers, int index) {
             return numbers[index];
         }
@@ -89,6 +95,8 @@ import Testing
             if (strcmp(arguments[2], "given-up") == 0) given_up(false);
             if (strcmp(arguments[2], "given-up-in-vain") == 0) given_up(true);
             if (strcmp(arguments[2], "promised") == 0) promised();
+            if (strcmp(arguments[2], "second") == 0) second();
+            if (strcmp(arguments[2], "numbered") == 0) throw Fault404();
             if (strncmp(arguments[2], "closure", 7) == 0) visit(arguments[2][7] - '0');
             if (strcmp(arguments[2], "own-promised") == 0) {
                 std::set_terminate(last_words); promised();
@@ -152,6 +160,29 @@ import Testing
                 $0.hasPrefix("  In          last_words")
             })
         #expect(!TextReport(crash.explanation).lines.contains { $0.contains("c++ handled") })
+    }
+
+    @Test(
+        "An exception that was thrown while another was on its way out is told as that",
+        arguments: ["clang++", "g++"])
+    func secondException(compiler: String) throws {
+        let program = try (compiler == "g++" ? Self.byGCC : Self.program).get().path
+        let crash = try ExplainedCrash(program, "second")
+        #expect(
+            crash.diagnosis?.headline
+                == "did not catch a C++ exception, std::logic_error: undone; another exception was on "
+                + "its way out")
+        #expect(
+            crash.diagnosis?.findings.map(\.statement) == [
+                "Another exception was on its way out. What cleaned up behind it, as a destructor "
+                    + "does, threw this one."
+            ])
+    }
+
+    @Test("The type of an exception is itself in a signature, digits and all")
+    func numberedType() throws {
+        let crash = try ExplainedCrash(try Self.program.get().path, "numbered")
+        #expect(crash.signature?.text.hasPrefix("uncaught-exception \"Fault404\" main") == true)
     }
 
     @Test("If it is not in the dump, its thrower is known")
@@ -247,7 +278,7 @@ import Testing
             ("promised", "clang++", "promised() (diagnosed.cpp:"),
             (
                 "promised", "g++",
-                "A caller that is noexcept, or a destructor, lets no exception out."
+                "A caller lets no exception out: it is noexcept or a destructor."
             ),
             (
                 "own", "clang++",
@@ -279,11 +310,12 @@ import Testing
 
     @Test(
         "A stripped program's failed check is named as well",
-        .enabled(if: Machine.own == .x86_64, "only x86_64 instructions are read"))
-    func strippedCheck() throws {
+        .enabled(if: Machine.own == .x86_64, "only x86_64 instructions are read"),
+        arguments: ["-O0", "-O2"])
+    func strippedCheck(level: String) throws {
         let directory = try TemporaryDirectory()
         let path = try DiagnosisProgram.compile(
-            ["-O2", "-s", "-D_GLIBCXX_ASSERTIONS"], in: directory, source: Self.source,
+            [level, "-s", "-D_GLIBCXX_ASSERTIONS"], in: directory, source: Self.source,
             language: .cxx, compiler: "g++")
         #expect(try ExplainedCrash(path, "outside").diagnosis?.headline == Self.checkHeadline)
     }

@@ -20,6 +20,14 @@ import Testing
                 ["abort", "default_fatal_uncaught_exception", "caml_fatal_uncaught_exception"],
                 "did not catch an OCaml exception"
             ),
+            (["abort", "__addvsi3"], "overflowed a signed integer"),
+            (
+                [
+                    "abort", "swift::swift_Concurrency_fatalErrorv(unsigned int, char const*)",
+                    "swift::swift_Concurrency_fatalError(unsigned int, char const*, ...)",
+                ],
+                "was stopped by Swift's runtime for tasks"
+            ),
             (["abort", "_d_assert_msg"], "failed an assertion (D)"),
             (["abort", "__gnat_unhandled_terminate"], "did not handle an Ada exception"),
         ])

@@ -65,6 +65,10 @@ import Testing
             headline: "did not catch a C++ exception, std::logic_error: could not save; it was "
                 + "thrown while handling std::runtime_error: the disk is full"),
         Said(
+            source: "c++", text: "Lost; it was thrown while handling Torn",
+            kind: .uncaughtException,
+            headline: "did not catch a C++ exception, Lost: it was thrown while handling Torn"),
+        Said(
             source: "c++", text: "an exception of another language", kind: .uncaughtException,
             headline: "ended by std::terminate: an exception of another language"),
         Said(

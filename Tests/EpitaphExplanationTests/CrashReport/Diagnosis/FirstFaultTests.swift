@@ -41,6 +41,17 @@ import Testing
     }
 
     @Test(
+        "A handler that crashes is one crash, wherever a signal from outside interrupted the program",
+        arguments: [
+            ("interrupted_here", "tick"), ("interrupted_there", "tick"),
+            ("raised_tick", "tick | raised_tick | main"),
+        ])
+    func interrupted(way: String, functions: String) throws {
+        let crash = try ExplainedCrash(try DiagnosisProgram.standard.get().path, way)
+        #expect(crash.signature?.text == "null-dereference \(functions)")
+    }
+
+    @Test(
         "Every form of the report tells of the first fault, with its registers, and of the last signal"
     )
     func shown() throws {

@@ -91,4 +91,67 @@ import Testing
             #expect(diagnosis?.findings.first?.statement.contains(".rs") != true)
         }
     }
+
+    /// std's frames up to `abort_internal`, without names; the sixth is panic_with_hook, and the ninth
+    /// is the program's, whose code loads the place.
+    private func nameless(
+        locationFrame: Int = 5, code: [UInt8] = [0x48, 0x8d, 0x35]
+    ) -> CrashExplanation {
+        var sample = DiagnosisSample(signal: 6, code: -6)
+        sample.snapshot.exception?.senderProcessID = 4711
+        let start: UInt64 = 0x40_0000
+        sample.snapshot.modules = [
+            ModuleSnapshot(
+                path: "/usr/bin/sampled", addressRange: start..<start + 0x8000, kind: .executable)
+        ]
+        let frames = (0..<12).map { index in
+            var frame = ReportFrame(index: index, address: start + 0x1000 + UInt64(index) * 256)
+            frame.place = .init(frame.address, in: sample.snapshot.modules)
+            frame.function = index == 0 ? "abort" : nil
+            frame.stackPointer = Self.stack + UInt64(index) * 256
+            return frame
+        }
+        var stack = [UInt64](repeating: 0, count: 12 * 32)
+        stack[locationFrame * 32 + 3] = Self.heap + 48
+        stack[(locationFrame + 1) * 32 + 2] = Self.heap
+        stack[(locationFrame + 1) * 32 + 3] = 16
+        sample.add(bytes(stack, stack.count * 8), at: Self.stack)
+        var data = ByteBuilder()
+        data.append("ledger 7 is gone\nforever........")
+        data.append("src/ledger.rs...")
+        for word: UInt64 in [Self.heap + 32, 13, 9 << 32 | 41] { data.append(word) }
+        sample.add(data.bytes, at: Self.heap)
+        // lea rsi, [rip + distance]; call
+        let place = frames[9].address - 12
+        var loads = ByteBuilder()
+        for byte in [UInt8](repeating: 0x90, count: 52) + code { loads.append(byte) }
+        loads.append(UInt32(truncatingIfNeeded: Self.heap + 48 &- (place + 7)))
+        for byte: UInt8 in [0xe8, 0, 0, 0, 0] { loads.append(byte) }
+        sample.add(loads.bytes, at: frames[9].address - 64)
+        return CrashExplanation(
+            sample.snapshot, stacks: [], crashStack: ReportStack(frames: frames))
+    }
+
+    @Test(
+        "Without symbols the code that panicked tells the place, and the frames of what it called")
+    func withoutSymbols() throws {
+        let explanation = nameless()
+        let diagnosis = try #require(explanation.diagnosis)
+        #expect(diagnosis.headline == "panicked (Rust): ledger 7 is gone")
+        let place = try #require(diagnosis.findings.first?.statement)
+        #expect(place.hasPrefix("The panic is at src/ledger.rs:41:9, in "))
+        #expect(place.hasSuffix("sampled+0x401900."), "\(place)")
+        let signature = try #require(explanation.signature?.text)
+        #expect(signature.hasPrefix("abort \"panic: ledger # is gone\" "), "\(signature)")
+        #expect(signature.contains("sampled+0x401900 | "), "\(signature)")
+        #expect(!signature.contains("0x401800"), "\(signature)")
+    }
+
+    @Test(
+        "A place that the code does not load, or that was passed on to abort() alone, is no panic")
+    func noPanic() {
+        for explanation in [nameless(code: [0x48, 0x8b, 0x35]), nameless(locationFrame: 8)] {
+            #expect(explanation.diagnosis?.headline == "called abort()")
+        }
+    }
 }

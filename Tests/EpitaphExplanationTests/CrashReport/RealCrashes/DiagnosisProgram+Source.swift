@@ -197,6 +197,11 @@ extension DiagnosisProgram {
             union sigval value = {0}; sigqueue(getpid(), SIGTRAP, value); one++;
         }
         WAY wait_forever(void) { puts("waiting"); fflush(stdout); for (;;) pause(); }
+        static void tick(int signal) { (void)signal; place[0x30] = 1; one++; }
+        WAY await_tick(void) { handle(SIGALRM, tick, 0); ualarm(1000, 0); }
+        WAY interrupted_here(void) { await_tick(); for (;;) one++; }
+        WAY interrupted_there(void) { await_tick(); for (;;) one--; }
+        WAY raised_tick(void) { handle(SIGALRM, tick, 0); raise(SIGALRM); one++; }
         #define PAGE __attribute__((noinline, section(".text.page"), aligned(4096))) static
         static void lose(int how);
         static int (*volatile lost)(void *, size_t) = munmap;
@@ -218,6 +223,7 @@ extension DiagnosisProgram {
             ENTRY(wait_forever), ENTRY(denied), ENTRY(smashed_return),
             ENTRY(smashed_return_impossible), ENTRY(raised_again), ENTRY(raised_again_later),
             ENTRY(raised_division), ENTRY(aborted_in_handler), ENTRY(queued_again),
+            ENTRY(interrupted_here), ENTRY(interrupted_there), ENTRY(raised_tick),
             ENTRY(failing_handler), ENTRY(failing_user_handler), ENTRY(in_thread),
             ENTRY(large_array), ENTRY(large_array_in_thread), ENTRY(in_port), ENTRY(interrupt),
             ENTRY(checked_alignment), ENTRY(system_call_page), ENTRY(system_call_jump),

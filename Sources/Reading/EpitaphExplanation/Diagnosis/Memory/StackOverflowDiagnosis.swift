@@ -168,25 +168,23 @@ struct RepeatedCalls {
             }
     }
 
-    /// Without what only passes a call on, as std::function does; a call of the program's may be
-    /// inlined there.
+    /// With what is inlined in them where they call on, as a build without optimisation has it. Without
+    /// what only passes a call on, as std::function does.
     private static func own(_ functions: [String], _ frames: [ReportFrame]) -> [String] {
-        var calls: [String: ReportFrame] = [:]
-        var inlined: ReportFrame?
-        for frame in frames where calls.count < functions.count {
-            let isOwn = frame.function != nil && !NoiseFrames.isAlwaysNoise(frame)
-            if frame.isInlined {
-                inlined = isOwn ? frame : inlined
-                continue
-            }
-            let name = frame.nameOrPlace
-            if functions.contains(name), calls[name] == nil {
-                calls[name] = isOwn ? frame : inlined
-            }
-            inlined = nil
-        }
+        let round = Set(functions)
         var seen: Set<String> = []
-        return functions.compactMap { calls[$0]?.nameOrPlace }.filter { seen.insert($0).inserted }
+        var own: [String] = []
+        var inlined: [ReportFrame] = []
+        // The innermost one did not call on.
+        for frame in frames.drop(while: { $0.index == frames.first?.index }) {
+            if frame.function != nil, !NoiseFrames.isAlwaysNoise(frame) { inlined.append(frame) }
+            guard !frame.isInlined else { continue }
+            if round.contains(frame.nameOrPlace) {
+                own += inlined.map(\.nameOrPlace).filter { seen.insert($0).inserted }
+            }
+            inlined = []
+        }
+        return own
     }
 
     var times: String { (isAtLeast ? "at least " : "") + "\(count) times" }

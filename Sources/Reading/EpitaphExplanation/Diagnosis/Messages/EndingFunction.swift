@@ -24,7 +24,7 @@ final class EndingFunction {
     func diagnosis(_ scene: CrashScene) -> Diagnosis {
         var diagnosis = Diagnosis(kind: row.kind, headline: row.headline)
         let name = frame.shortFunction ?? ""
-        let evidence = "The stack has \(name), which is called for nothing else."
+        let evidence = "The stack has \(name), which ends a process for nothing else."
         diagnosis.add(row.statement, evidence: evidence)
         if let place = scene.placeInProgram {
             diagnosis.add(
@@ -60,7 +60,8 @@ final class EndingFunction {
         }
     }
 
-    private static let rows: [Row] = cxx + executors + dispatch + checks + languages
+    private static let rows: [Row] =
+        cxx + executors + concurrency + dispatch + checks + languages
 
     // Itanium C++ ABI, 3.2.6; [thread.thread.destr]; [except.throw].
     private static let cxx = [
@@ -128,6 +129,14 @@ final class EndingFunction {
                 + "does not know of actors, runs on the actor's executor; it ran elsewhere."),
     ]
 
+    // stdlib/public/Concurrency/Error.cpp. Swift's fatalError has a message.
+    private static let concurrency = [
+        Row(
+            ["swift::swift_Concurrency_fatalError", "swift::swift_Concurrency_fatalErrorv"], .abort,
+            "was stopped by Swift's runtime for tasks",
+            "What it found went to standard error.")
+    ]
+
     // libdispatch client crashes, src/queue.c and src/semaphore.c; messages need a debugger.
     private static let dispatch = [
         Row(
@@ -165,12 +174,22 @@ final class EndingFunction {
                 + "program."),
     ]
 
+    static let overflows = ["add", "sub", "mul", "neg", "abs"].flatMap { operation in
+        ["si", "di", "ti"].map { size in
+            "__\(operation)v\(size)\(["neg", "abs"].contains(operation) ? "2" : "3")"
+        }
+    }
+
     /// C runtimes that leave no message, as when linked statically.
     private static let checks = [
         Row(
             ["__stack_chk_fail", "__stack_chk_fail_local"], .stackSmashing,
             "overwrote its stack: stack smashing detected",
             "A function wrote past the end of a buffer on its stack."),
+        Row(
+            // libgcc2.c, for code that was compiled with -ftrapv.
+            overflows, .abort, "overflowed a signed integer",
+            "The program was compiled to end then (-ftrapv)."),
         Row(
             ["__chk_fail", "__GI___chk_fail", "__fortify_fail", "__GI___fortify_fail"],
             .bufferOverflow, "was stopped by the C library: buffer overflow detected",

@@ -95,6 +95,8 @@ struct CallConstants {
                 instruction.nextAddress &+ UInt64(bitPattern: operand.displacement)
         case ("mov", .immediate(let value)?), ("movabs", .immediate(let value)?):
             values[target] = UInt64(bitPattern: value)
+        // As unoptimised code passes them on.
+        case ("mov", .register(let source)?): values[target] = values[source.wholeName]
         default: values[target] = nil
         }
     }

@@ -41,7 +41,7 @@ enum MessageDiagnosis {
                 "A call was about to use more memory than its buffer has.", evidence: evidence)
         case .cxxException(let type, let text):
             return TerminateCall.diagnosis(scene, type, text, evidence)
-                ?? uncaught(type, text, evidence, scene)
+                ?? uncaught(type, text, evidence, scene, tellsOthers: true)
         case .cxxTerminate(let text):
             if let ending = EndingFunction(scene) { return ending.diagnosis(scene) }
             return Diagnosis(
@@ -56,14 +56,15 @@ enum MessageDiagnosis {
     }
 
     private static func uncaught(
-        _ type: String, _ text: String?, _ evidence: String, _ scene: CrashScene
+        _ type: String, _ text: String?, _ evidence: String, _ scene: CrashScene,
+        tellsOthers: Bool = false
     ) -> Diagnosis {
         let what = text.map { ": \($0)" } ?? ""
         var diagnosis = Diagnosis(
             kind: .uncaughtException, headline: "did not catch a C++ exception, \(type)\(what)")
-        diagnosis.words = FailureWords(sort: type)
+        diagnosis.words = FailureWords(type: type)
         diagnosis.findings = [
-            TerminateCall.reach(scene, evidence)
+            TerminateCall.reach(scene, evidence, tellsOthers: tellsOthers)
                 ?? .init(
                     "An exception of type \(type) left a thread's first function, a noexcept "
                         + "function or a destructor.", evidence: evidence)

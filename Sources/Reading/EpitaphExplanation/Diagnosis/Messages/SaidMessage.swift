@@ -138,11 +138,11 @@ enum SaidMessage: Equatable {
             return .cxxTerminate(text)
         }
         let text = text.replacingEach(longString, with: "std::string").replacingRuns(nestedType)
-        guard let end = text.firstPlace(of: ": ") else {
-            return .cxxException(type: text, text: nil)
-        }
+        // What comes behind the type: what(), or how it was thrown.
+        let ends = [": ", "; "].compactMap(text.firstPlace).min { $0.lowerBound < $1.lowerBound }
         return .cxxException(
-            type: String(text[..<end.lowerBound]), text: String(text[end.upperBound...]))
+            type: CxxShortName.shortened(String(text[..<(ends?.lowerBound ?? text.endIndex)])),
+            text: ends.map { String(text[$0.upperBound...]) })
     }
 
     private static func cxxHandled(_ text: String) -> SaidMessage {

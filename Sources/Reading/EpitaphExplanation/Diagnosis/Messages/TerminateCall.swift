@@ -19,7 +19,7 @@ enum TerminateCall {
             headline: isKnown
                 ? "called std::terminate while it handled a C++ exception, \(what)"
                 : "ended by std::terminate with a C++ exception, \(what)",
-            words: FailureWords(sort: type),
+            words: FailureWords(type: type),
             isKnown
                 ? "The exception had been caught, and the handler had not ended."
                 : "Nothing caught the exception, or its handler called std::terminate.",
@@ -42,7 +42,10 @@ enum TerminateCall {
     }
 
     /// Where an exception's way out ended; nil if the stack does not tell.
-    static func reach(_ scene: CrashScene, _ message: String? = nil) -> Diagnosis.Finding? {
+    /// - Parameter tellsOthers: whether the message would tell of another exception on its way out.
+    static func reach(
+        _ scene: CrashScene, _ message: String? = nil, tellsOthers: Bool = false
+    ) -> Diagnosis.Finding? {
         let frames = scene.frames.filter { !$0.isInlined }
         let names = frames.map { name(of: $0) ?? "" }
         let decisive = names.firstIndex { refusals.contains($0) || isThrow($0) }
@@ -55,15 +58,23 @@ enum TerminateCall {
                 "No caller catches it, up to the thread's first function or to code that "
                     + "exceptions cannot pass.", evidence: evidence)
         }
-        let refusing = frames[(decisive + 1)...].first
-        guard calledByRefusing.contains(names[decisive]), let place = refusing?.shortPlace else {
+        if let message, message.has("; another exception was on its way out") {
             return .init(
-                "A caller that is noexcept, or a destructor, lets no exception out.",
-                evidence: evidence)
+                "Another exception was on its way out. What cleaned up behind it, as a destructor "
+                    + "does, threw this one.", evidence: evidence)
         }
+        let refusing = frames[(decisive + 1)...].first
+        let isNamed = calledByRefusing.contains(names[decisive])
+        let place = isNamed ? refusing?.shortPlace : nil
+        let reasons = [
+            "is noexcept or a destructor", place == nil ? nil : "has one inlined",
+            tellsOthers ? nil : "was being left by another exception",
+        ].compactMap(\.self)
+        let reason =
+            reasons.dropLast().joined(separator: ", ") + (reasons.count > 1 ? ", or " : "")
+            + (reasons.last ?? "")
         return .init(
-            "\(place) is noexcept or a destructor, or has one inlined, and lets no exception out.",
-            evidence: evidence)
+            "\(place ?? "A caller") lets no exception out: it \(reason).", evidence: evidence)
     }
 
     private static func name(of frame: ReportFrame) -> String? {

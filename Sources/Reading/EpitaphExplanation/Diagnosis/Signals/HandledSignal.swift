@@ -64,6 +64,13 @@ package struct HandledSignal: Sendable, Equatable {
 
     var isFault: Bool { SignalNumber.faults.contains(signal) && code > 0 }
 
+    /// False if what the thread does is why the kernel sends it: signal(7).
+    var comesAtAnyTime: Bool {
+        let brokenPipe: Int32 = 13
+        return !isFault
+            && ![SignalNumber.badSystemCall, SignalNumber.fileSize, brokenPipe].contains(signal)
+    }
+
     var exception: ExceptionSnapshot {
         var exception = ExceptionSnapshot(signal: signal, code: code, address: address ?? 0)
         exception.registers = registers

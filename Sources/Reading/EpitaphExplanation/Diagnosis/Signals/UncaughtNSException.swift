@@ -17,7 +17,7 @@ enum UncaughtNSException {
             kind: .uncaughtException,
             headline: "ended by an uncaught NSException"
                 + (told.isEmpty ? "" : ", \(told.joined(separator: ": "))"))
-        diagnosis.words = name.map { FailureWords(sort: $0) }
+        diagnosis.words = name.map { FailureWords(type: $0) }
         diagnosis.add(
             "Nothing caught the Objective-C exception.",
             evidence: "Crashpad's code of the exception is \(foreign.code.hex), 'CPnx'."
