@@ -33,6 +33,10 @@ static void mend(int signal) {
     mprotect((void *)page, PAGE_BYTES, PROT_READ | PROT_WRITE);
 }
 
+static void do_nothing(int signal) {
+    (void)signal;
+}
+
 static void jump(int signal) {
     (void)signal;
     siglongjmp(recovery, 1);
@@ -187,6 +191,23 @@ static void end_in(void (*handler)(int)) {
     fault();
 }
 
+/// SIGILL is delivered, and SIGHUP on top of it, whose handler jumps away before the other's runs.
+WAY leave_on_its_way_and_exit(void) {
+    sigset_t both;
+    sigemptyset(&both);
+    sigaddset(&both, SIGILL);
+    sigaddset(&both, SIGHUP);
+    signal(SIGILL, do_nothing);
+    signal(SIGHUP, jump);
+    if (sigsetjmp(recovery, 1) == 0) {
+        sigprocmask(SIG_BLOCK, &both, NULL);
+        raise(SIGILL);
+        raise(SIGHUP);
+        sigprocmask(SIG_UNBLOCK, &both, NULL);
+    }
+    exit(0);
+}
+
 WAY exit_in_handler(void) {
     end_in(leave_by_exit);
 }
@@ -207,10 +228,6 @@ WAY fault_in_handler(void) {
 WAY mend_then_abort_in_handler(void) {
     be_left(3);
     end_in(call_abort);
-}
-
-static void do_nothing(int signal) {
-    (void)signal;
 }
 
 WAY mend_nothing_and_be_killed(void) {
@@ -255,6 +272,7 @@ const way survivor_ways[] = {
     {"mend-and-exit", mend_and_exit},
     {"mend-and-abort", mend_and_abort},
     {"leave-and-exit", leave_and_exit},
+    {"leave-on-its-way-and-exit", leave_on_its_way_and_exit},
     {"leave-unmasked-beside-and-exit", leave_unmasked_beside_and_exit},
     {"leave-unmasked-beside-and-abort", leave_unmasked_beside_and_abort},
     {"leave-beside-and-exit", leave_beside_and_exit},

@@ -151,11 +151,14 @@ static void carry(start *start, const char *library, const char *heap) {
     epitaph_preload_carry(environ, library, absolute(heap, start->heap_path));
 }
 
+/// Weak: dlsym(3) allocates if it finds nothing, and the program's allocator may not work yet.
+extern const char epitaph_heap_sampler_1[] __attribute__((weak, visibility("default")));
+
 /// The preloaded library of sampled allocations; NULL if it is not there, or part of the program.
 static const char *find_heap_library(const start *start) {
-    const void *sampler = dlsym(RTLD_DEFAULT, "epitaph_heap_sampler_1");
     Dl_info info;
-    if (sampler == NULL || dladdr(sampler, &info) == 0) return NULL;
+    if (&epitaph_heap_sampler_1[0] == NULL || dladdr(epitaph_heap_sampler_1, &info) == 0)
+        return NULL;
     return strcmp(info.dli_fname, start->executable) == 0 ? NULL : info.dli_fname;
 }
 

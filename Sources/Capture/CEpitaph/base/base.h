@@ -56,6 +56,41 @@ void *epitaph_lasting_memory_make(size_t size);
 
 void epitaph_guarded_memory_free(void *memory, size_t size);
 
+/// As realloc(3) and free(3), without the program's allocator, in pages.
+void *epitaph_own_memory_resize(void *memory, size_t size);
+void epitaph_own_memory_free(void *memory);
+
+/// Memory that each start uses again, from epitaph_lasting_memory_make.
+typedef struct epitaph_lasting_room {
+    void *memory;
+    size_t size;
+} epitaph_lasting_room;
+
+/// At least `size` bytes, or NULL.
+void *epitaph_lasting_room_get(epitaph_lasting_room *room, size_t size);
+
+/// Begins with an open directory and zeros.
+typedef struct epitaph_directory_reader {
+    int fd;
+    size_t next;
+    size_t end;
+    _Alignas(8) uint8_t bytes[2048];
+} epitaph_directory_reader;
+
+/// The next name, also "." and "..", until the next call; NULL at the end or on error.
+const char *epitaph_directory_next(epitaph_directory_reader *reader);
+
+/// Begins with an open file and zeros. A line of /proc/self/maps, proc(5), has a path of PATH_MAX.
+typedef struct epitaph_line_reader {
+    int fd;
+    size_t next;
+    size_t end;
+    char text[4096 + 256];
+} epitaph_line_reader;
+
+/// The next line without its end, until the next call; NULL at the end or on error.
+char *epitaph_line_next(epitaph_line_reader *reader);
+
 /// Copies up to `count` bytes (at most 4,096) of possibly unmapped memory at `address`. Returns the
 /// bytes copied; 0 also if no pipe can be created.
 size_t epitaph_readable_copy(void *to, uint64_t address, size_t count);

@@ -11,6 +11,15 @@
 
 typedef void *(*open_function)(const char *, int);
 
+/// As the preloaded library is linked: dlopen(3) allocates, and a program's allocator may not work
+/// before its main.
+static bool is_never_unloaded(const struct link_map *map) {
+    for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
+        if (entry->d_tag == DT_FLAGS_1) return (entry->d_un.d_val & DF_1_NODELETE) != 0;
+    }
+    return false;
+}
+
 void epitaph_library_pin(void) {
     Dl_info info;
     void *map = NULL;
@@ -22,7 +31,7 @@ void epitaph_library_pin(void) {
     }
     // The main program has no name and cannot be unloaded.
     const char *name = ((const struct link_map *)map)->l_name;
-    if (name == NULL || name[0] == 0) return;
+    if (name == NULL || name[0] == 0 || is_never_unloaded(map)) return;
     // The loader's own name for it, so no file is searched. The handle is kept forever.
     static void *handle;
     if (handle == NULL) handle = open(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);

@@ -83,11 +83,11 @@ void epitaph_oom_kills_collect(char text[EPITAPH_OOM_KILLS_SIZE]) {
     char line[64];
     text[0] = 0;
     append_groups(text);
-    char *vmstat = malloc(VMSTAT_LIMIT);
+    char *vmstat = epitaph_own_memory_resize(NULL, VMSTAT_LIMIT);
     if (vmstat != NULL && epitaph_proc_file_read("/proc/vmstat", vmstat, VMSTAT_LIMIT) > 0 &&
         find_count(vmstat, "oom_kill", &kills)) {
         snprintf(line, sizeof line, "kernel %llu\n", kills);
         append(text, line);
     }
-    free(vmstat);
+    epitaph_own_memory_free(vmstat);
 }

@@ -26,6 +26,14 @@ enum {
 
 static const uint64_t second_ns = 1000000000;
 
+/// What the facts point to.
+static struct {
+    epitaph_lasting_room environment;
+    epitaph_lasting_room command_line;
+    epitaph_lasting_room processor_text;
+    epitaph_lasting_room release_text;
+} rooms;
+
 static uint64_t read_start_ticks(void) {
     char text[1024];
     epitaph_proc_stat stat;
@@ -58,7 +66,7 @@ static void copy_environment(epitaph_process_facts *facts, const char *const *al
         const char *value = getenv(*name);
         if (value != NULL) total += strlen(*name) + 1 + strlen(value) + 1;
     }
-    char *text = total == 0 ? NULL : malloc(total);
+    char *text = total == 0 ? NULL : epitaph_lasting_room_get(&rooms.environment, total);
     if (text == NULL) return;
     char *next = text;
     for (const char *const *name = allowed; *name != NULL; name++) {
@@ -70,7 +78,7 @@ static void copy_environment(epitaph_process_facts *facts, const char *const *al
 }
 
 static void copy_command_line(epitaph_process_facts *facts) {
-    char *text = malloc(COMMAND_LINE_LIMIT);
+    char *text = epitaph_lasting_room_get(&rooms.command_line, COMMAND_LINE_LIMIT);
     if (text == NULL) return;
     facts->command_line = text;
     facts->command_line_bytes =
@@ -85,17 +93,20 @@ static void read_auxv(epitaph_process_facts *facts) {
 }
 
 /// In memory as big as the file; NULL if it is empty, too big or there is no memory.
-static const char *keep_file(const char *path, size_t *count) {
+static const char *keep_file(const char *path, epitaph_lasting_room *room, size_t *count) {
     char text[MACHINE_FILE_LIMIT];
     *count = epitaph_proc_file_read(path, text, sizeof text);
-    char *kept = *count == 0 || *count == sizeof text - 1 ? NULL : malloc(*count);
+    bool is_whole = *count != 0 && *count != sizeof text - 1;
+    char *kept = is_whole ? epitaph_lasting_room_get(room, *count) : NULL;
     if (kept != NULL) memcpy(kept, text, *count);
     return kept;
 }
 
 static void keep_machine_files(epitaph_process_facts *facts) {
-    facts->processor_text = keep_file("/proc/cpuinfo", &facts->processor_text_bytes);
-    facts->release_text = keep_file("/etc/os-release", &facts->release_text_bytes);
+    facts->processor_text =
+        keep_file("/proc/cpuinfo", &rooms.processor_text, &facts->processor_text_bytes);
+    facts->release_text =
+        keep_file("/etc/os-release", &rooms.release_text, &facts->release_text_bytes);
 }
 
 static uint64_t read_pid_namespace(void) {
@@ -128,11 +139,6 @@ void epitaph_facts_collect_of_child(epitaph_process_facts *facts) {
 }
 
 void epitaph_facts_collect(epitaph_process_facts *facts, const epitaph_options *options) {
-    free((void *)facts->environment);
-    free((void *)facts->command_line);
-    free((void *)facts->exempt_names);
-    free((void *)facts->processor_text);
-    free((void *)facts->release_text);
     memset(facts, 0, sizeof *facts);
     epitaph_facts_collect_of_child(facts);
     read_boot_id(facts->boot_id);

@@ -78,7 +78,8 @@ static void remember_exempt_names(epitaph_process_facts *facts, const epitaph_op
     size_t count = sizeof harmless_names;
     for (const char *const *name = allowed; *name != NULL; name++)
         count += strlen(*name) + 1;
-    char *names = malloc(count);
+    static epitaph_lasting_room room;
+    char *names = epitaph_lasting_room_get(&room, count);
     if (names == NULL) return;
     memcpy(names, harmless_names, sizeof harmless_names);
     char *next = names + sizeof harmless_names;

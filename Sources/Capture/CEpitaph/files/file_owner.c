@@ -8,7 +8,6 @@
 #include "epitaph_file.h"
 #include "facts/facts.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -30,7 +29,7 @@ static void note(epitaph_used_files *used, const char *path) {
     if (length >= EPITAPH_DUMP_NAME_SIZE) return;
     if (used->count == used->capacity) {
         size_t capacity = used->capacity == 0 ? 4 : used->capacity * 2;
-        void *names = realloc(used->names, capacity * sizeof *used->names);
+        void *names = epitaph_own_memory_resize(used->names, capacity * sizeof *used->names);
         if (names == NULL) return;
         used->names = names;
         used->capacity = capacity;
@@ -40,31 +39,28 @@ static void note(epitaph_used_files *used, const char *path) {
 }
 
 static void note_open_files(epitaph_used_files *used) {
-    DIR *stream = opendir("/proc/self/fd");
-    if (stream == NULL) return;
+    int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+    epitaph_directory_reader reader = {.fd = open("/proc/self/fd", flags)};
+    const char *name;
     char path[PATH_MAX];
-    for (struct dirent *entry; (entry = readdir(stream)) != NULL;) {
-        ssize_t length = readlinkat(dirfd(stream), entry->d_name, path, sizeof path - 1);
+    while ((name = epitaph_directory_next(&reader)) != NULL) {
+        ssize_t length = readlinkat(reader.fd, name, path, sizeof path - 1);
         if (length <= 0) continue;
         path[length] = 0;
         note(used, path);
     }
-    closedir(stream);
+    if (reader.fd >= 0) close(reader.fd);
 }
 
 /// If a program closes unknown descriptors, the mapping of the head remains.
 static void note_mapped_files(epitaph_used_files *used) {
-    FILE *maps = fopen("/proc/self/maps", "re");
-    if (maps == NULL) return;
-    char *line = NULL;
-    size_t size = 0;
-    for (ssize_t length; (length = getline(&line, &size, maps)) > 0;) {
-        if (line[length - 1] == '\n') line[length - 1] = 0;
+    epitaph_line_reader maps = {.fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)};
+    const char *line;
+    while ((line = epitaph_line_next(&maps)) != NULL) {
         const char *path = strchr(line, '/');
         if (path != NULL) note(used, path);
     }
-    free(line);
-    fclose(maps);
+    if (maps.fd >= 0) close(maps.fd);
 }
 
 bool epitaph_file_is_used_here(epitaph_used_files *used, const char *name) {
@@ -80,7 +76,7 @@ bool epitaph_file_is_used_here(epitaph_used_files *used, const char *name) {
 }
 
 void epitaph_used_files_free(epitaph_used_files *used) {
-    free(used->names);
+    epitaph_own_memory_free(used->names);
     memset(used, 0, sizeof *used);
 }
 

@@ -4,10 +4,10 @@
 
 #include "files/files.h"
 
+#include "base/base.h"
 #include "epitaph_file.h"
 #include "epitaph_settings.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -90,7 +90,8 @@ static bool is_waiting(int directory, const char *name, epitaph_waiting_file *fi
 static bool add(epitaph_waiting_files *files, const epitaph_waiting_file *file) {
     if (files->count == files->capacity) {
         size_t capacity = files->capacity == 0 ? 64 : files->capacity * 2;
-        epitaph_waiting_file *items = realloc(files->items, capacity * sizeof *items);
+        epitaph_waiting_file *items =
+            epitaph_own_memory_resize(files->items, capacity * sizeof *items);
         if (items == NULL) return false;
         files->items = items;
         files->capacity = capacity;
@@ -101,9 +102,7 @@ static bool add(epitaph_waiting_files *files, const epitaph_waiting_file *file) 
     return true;
 }
 
-static int compare(const void *left_item, const void *right_item) {
-    const epitaph_waiting_file *left = left_item;
-    const epitaph_waiting_file *right = right_item;
+static int compare(const epitaph_waiting_file *left, const epitaph_waiting_file *right) {
     if (left->kind != right->kind) return left->kind < right->kind ? -1 : 1;
     if (left->written.tv_sec != right->written.tv_sec) {
         return left->written.tv_sec < right->written.tv_sec ? -1 : 1;
@@ -114,26 +113,37 @@ static int compare(const void *left_item, const void *right_item) {
     return strcmp(left->name, right->name);
 }
 
+/// Shell's sort, because qsort(3) may allocate.
+static void sort(epitaph_waiting_file *items, size_t count) {
+    for (size_t gap = count / 2; gap > 0; gap /= 2) {
+        for (size_t i = gap; i < count; i++) {
+            epitaph_waiting_file item = items[i];
+            size_t place = i;
+            for (; place >= gap && compare(&items[place - gap], &item) > 0; place -= gap)
+                items[place] = items[place - gap];
+            items[place] = item;
+        }
+    }
+}
+
 void epitaph_waiting_files_list(epitaph_waiting_files *files, int directory) {
     memset(files, 0, sizeof *files);
-    int fd = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *stream = fd < 0 ? NULL : fdopendir(fd);
-    if (stream == NULL) {
-        if (fd >= 0) close(fd);
-        return;
-    }
+    int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+    epitaph_directory_reader reader = {.fd = openat(directory, ".", flags)};
+    if (reader.fd < 0) return;
     epitaph_used_files used = {0};
     epitaph_waiting_file file;
-    for (struct dirent *entry; (entry = readdir(stream)) != NULL;) {
-        if (is_waiting(directory, entry->d_name, &file, &used) && !add(files, &file)) break;
+    const char *name;
+    while ((name = epitaph_directory_next(&reader)) != NULL) {
+        if (is_waiting(directory, name, &file, &used) && !add(files, &file)) break;
     }
-    closedir(stream);
+    close(reader.fd);
     epitaph_used_files_free(&used);
-    if (files->count > 0) qsort(files->items, files->count, sizeof *files->items, compare);
+    sort(files->items, files->count);
 }
 
 void epitaph_waiting_files_free(epitaph_waiting_files *files) {
-    free(files->items);
+    epitaph_own_memory_free(files->items);
     memset(files, 0, sizeof *files);
 }
 

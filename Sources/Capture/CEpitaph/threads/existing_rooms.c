@@ -10,6 +10,7 @@
 #include "epitaph_settings.h"
 #include "facts/facts.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ struct epitaph_writable_ranges {
 static bool add(epitaph_writable_ranges *ranges, epitaph_writable_range range) {
     if (ranges->count == ranges->room) {
         size_t room = ranges->room == 0 ? 256 : 2 * ranges->room;
-        void *grown = realloc(ranges->entries, room * sizeof *ranges->entries);
+        void *grown = epitaph_own_memory_resize(ranges->entries, room * sizeof *ranges->entries);
         if (grown == NULL) return false;
         ranges->entries = grown;
         ranges->room = room;
@@ -44,12 +45,11 @@ static bool add(epitaph_writable_ranges *ranges, epitaph_writable_range range) {
 }
 
 epitaph_writable_ranges *epitaph_writable_ranges_read(void) {
-    epitaph_writable_ranges *ranges = calloc(1, sizeof *ranges);
-    FILE *maps = fopen("/proc/self/maps", "re");
-    char *line = NULL;
-    size_t size = 0;
+    epitaph_writable_ranges *ranges = epitaph_own_memory_resize(NULL, sizeof *ranges);
+    epitaph_line_reader maps = {.fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)};
     uint64_t last_readable_end = 0;
-    while (ranges != NULL && maps != NULL && getline(&line, &size, maps) > 0) {
+    const char *line;
+    while (ranges != NULL && (line = epitaph_line_next(&maps)) != NULL) {
         epitaph_writable_range range;
         char rights[8];
         if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &range.start, &range.end, rights) != 3)
@@ -59,14 +59,13 @@ epitaph_writable_ranges *epitaph_writable_ranges_read(void) {
         if (rights[0] == 'r') last_readable_end = range.end;
         if (strncmp(rights, "rw", 2) == 0 && !add(ranges, range)) break;
     }
-    free(line);
-    if (maps != NULL) fclose(maps);
+    if (maps.fd >= 0) close(maps.fd);
     return ranges;
 }
 
 void epitaph_writable_ranges_free(epitaph_writable_ranges *ranges) {
-    if (ranges != NULL) free(ranges->entries);
-    free(ranges);
+    if (ranges != NULL) epitaph_own_memory_free(ranges->entries);
+    epitaph_own_memory_free(ranges);
 }
 
 static const epitaph_writable_range *find(const epitaph_writable_ranges *ranges, uint64_t address) {

@@ -12,8 +12,8 @@
 #include "epitaph_threads.h"
 #include "threads/existing_rooms.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -73,14 +73,16 @@ static bool offer_to_all(void) {
     uint32_t known = epitaph_stack_offers_now.count;
     bool is_worth_another = false;
     long self = syscall(SYS_gettid);
-    DIR *tasks = opendir("/proc/self/task");
-    if (tasks == NULL) return false;
-    for (struct dirent *task; (task = readdir(tasks)) != NULL;) {
-        long tid = strtol(task->d_name, NULL, 10);
+    int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+    epitaph_directory_reader tasks = {.fd = open("/proc/self/task", flags)};
+    const char *name;
+    if (tasks.fd < 0) return false;
+    while ((name = epitaph_directory_next(&tasks)) != NULL) {
+        long tid = strtol(name, NULL, 10);
         if (tid <= 0 || tid == self || needs_nothing(tid)) continue;
         if (offer(tid, &ranges)) is_worth_another = true;
     }
-    closedir(tasks);
+    close(tasks.fd);
     epitaph_writable_ranges_free(ranges);
     return is_worth_another || epitaph_stack_offers_now.count != known;
 }

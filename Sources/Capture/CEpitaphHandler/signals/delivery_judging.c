@@ -77,9 +77,15 @@ epitaph_delivery_kind epitaph_delivery_judge(int signal, const siginfo_t *info,
 }
 
 /// While a handler without SA_NODEFER runs, its signal is blocked; siglongjmp(3) unblocks it, or
-/// the next fault would be deadly.
+/// the next fault would be deadly. The kernel blocks it with the signal's delivery: on top of that
+/// another signal's handler may come first, and jump away.
 static bool is_blocking(const epitaph_delivery_note *note, uint64_t blocked) {
     return (note->action.flags & SA_NODEFER) != 0 || epitaph_signals_have(blocked, note->signal);
+}
+
+/// Without the kernel, and not yet blocked.
+static bool is_being_handed_over(const epitaph_delivery_note *note) {
+    return epitaph_delivery_note_state(note) == DELIVERY_QUEUED && note->is_handed_over;
 }
 
 epitaph_delivery_progress epitaph_delivery_progress_here(uint64_t number, uint64_t stack_pointer,
@@ -88,8 +94,9 @@ epitaph_delivery_progress epitaph_delivery_progress_here(uint64_t number, uint64
     if (note == NULL) return EPITAPH_DELIVERY_IS_FORGOTTEN;
     if (epitaph_delivery_note_state(note) == DELIVERY_RETURNED)
         return EPITAPH_DELIVERY_HAS_RETURNED;
-    if (epitaph_delivery_note_state(note) == DELIVERY_QUEUED) return EPITAPH_DELIVERY_IS_INSIDE;
+    if (is_being_handed_over(note)) return EPITAPH_DELIVERY_IS_INSIDE;
     if (!is_blocking(note, blocked)) return EPITAPH_DELIVERY_IS_LEFT;
+    if (epitaph_delivery_note_state(note) == DELIVERY_QUEUED) return EPITAPH_DELIVERY_IS_INSIDE;
     bool is_inside = stack_pointer < (uint64_t)note->token && epitaph_delivery_note_is_intact(note);
     return is_inside ? EPITAPH_DELIVERY_IS_INSIDE : EPITAPH_DELIVERY_IS_LEFT;
 }
@@ -126,7 +133,7 @@ epitaph_delivery_progress epitaph_delivery_progress_elsewhere(uint64_t number) {
         bool is_young = epitaph_sys_clock_ns(CLOCK_MONOTONIC) - note->returned_ns < coming_back_ns;
         return is_young ? EPITAPH_DELIVERY_IS_INSIDE : EPITAPH_DELIVERY_HAS_RETURNED;
     }
-    if (epitaph_delivery_note_state(note) == DELIVERY_QUEUED) return EPITAPH_DELIVERY_IS_INSIDE;
+    if (is_being_handed_over(note)) return EPITAPH_DELIVERY_IS_INSIDE;
     long result = read_blocked(note->tid, &blocked);
     if (result == -ENOENT || result == -ESRCH) return EPITAPH_DELIVERY_IS_LEFT;
     bool is_left = result == 0 && !is_blocking(note, blocked);

@@ -26,7 +26,7 @@ import Testing
             ("mend-and-exit", LaunchEnd.cleanly), ("mend-and-be-killed", .killed),
             ("mend-on-threads-and-be-killed", .killed),
             ("leave-and-exit", .cleanly), ("leave-beside-and-exit", .cleanly),
-            ("leave-unmasked-beside-and-exit", .cleanly),
+            ("leave-unmasked-beside-and-exit", .cleanly), ("leave-on-its-way-and-exit", .cleanly),
         ])
     func repaired(way: String, end: LaunchEnd) throws {
         let run = try run(way)

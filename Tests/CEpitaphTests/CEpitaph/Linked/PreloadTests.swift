@@ -102,6 +102,19 @@ import Testing
         #expect(snapshot.damage.isEmpty, "\(snapshot.damage)")
     }
 
+    @Test("The program's own allocator is not called before its main")
+    func ownAllocator() throws {
+        let guest = try Guest(name: "early", source: "early_malloc.c", flags: ["-rdynamic"])
+        let without = try guest.runWithout([])
+        // The later ones find the files of the earlier ones.
+        for way in ["crash", "exit", "crash", "exit", "crash"] {
+            let run = try guest.run([way], ["EPITAPH_COMMAND_LINE": "yes"])
+            #expect(run.ending == (way == "crash" ? .signalled(SIGSEGV) : .exited(0)))
+            #expect(run.standardOutput == without.standardOutput)
+        }
+        #expect(guest.dumps().count == 3)
+    }
+
     @Test("A clock that the program has in the place of libc's changes no time of a report")
     func ownClock() throws {
         let guest = try Guest(name: "own-clock", source: "own_clock.c", flags: ["-rdynamic"])
