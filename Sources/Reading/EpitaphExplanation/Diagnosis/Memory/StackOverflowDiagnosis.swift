@@ -172,19 +172,21 @@ struct RepeatedCalls {
     /// what only passes a call on, as std::function does.
     private static func own(_ functions: [String], _ frames: [ReportFrame]) -> [String] {
         let round = Set(functions)
-        var seen: Set<String> = []
-        var own: [String] = []
+        var calls: [String: [String]] = [:]
         var inlined: [ReportFrame] = []
         // The innermost one did not call on.
         for frame in frames.drop(while: { $0.index == frames.first?.index }) {
             if frame.function != nil, !NoiseFrames.isAlwaysNoise(frame) { inlined.append(frame) }
             guard !frame.isInlined else { continue }
-            if round.contains(frame.nameOrPlace) {
-                own += inlined.map(\.nameOrPlace).filter { seen.insert($0).inserted }
+            let name = frame.nameOrPlace
+            if round.contains(name) {
+                let known = calls[name, default: []]
+                calls[name] = known + inlined.map(\.nameOrPlace).filter { !known.contains($0) }
             }
             inlined = []
         }
-        return own
+        var seen: Set<String> = []
+        return functions.flatMap { calls[$0] ?? [] }.filter { seen.insert($0).inserted }
     }
 
     var times: String { (isAtLeast ? "at least " : "") + "\(count) times" }
