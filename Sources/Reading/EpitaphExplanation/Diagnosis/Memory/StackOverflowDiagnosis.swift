@@ -145,6 +145,8 @@ enum StackOverflowDiagnosis {
 
 struct RepeatedCalls {
     let functions: [String]
+    /// False if none of the program's own functions is among them.
+    let isOfProgram: Bool
     let count: Int
     let isAtLeast: Bool
 
@@ -156,6 +158,7 @@ struct RepeatedCalls {
         let called = most.functions.filter { seen.insert($0).inserted }
         let own = Self.own(called, stack.frames)
         functions = own.isEmpty ? called : own
+        isOfProgram = !own.isEmpty
         // Both ends of a stack without its middle: a round may begin with another function there.
         let names = Set(most.functions)
         count = recursions.filter { Set($0.functions) == names }.reduce(0) {
