@@ -2,6 +2,7 @@
 
 import EpitaphELF
 import EpitaphUnwinding
+import EpitaphValues
 
 /// Looks up addresses, as written in a module's files.
 final class ModuleSymbols {
@@ -109,6 +110,10 @@ final class ModuleSymbols {
         let isNamed = answer.calls.last.map { $0.qualifiedName != nil && $0.isNameWhole }
         if let symbol, isNamed != true {
             correct(&frames[frames.count - 1], with: symbol)
+        }
+        // Debug information has the whole's name for `work.part.0`, which the rest of it calls.
+        if let symbol, symbol.name.has(".part.") {
+            frames[frames.count - 1].part = Demangler.demangle(symbol.name)
         }
         return frames
     }

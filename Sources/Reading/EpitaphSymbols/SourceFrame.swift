@@ -7,6 +7,8 @@ package struct SourceFrame: Sendable, Equatable {
     package var shortFunction: String?
     /// As in the file, perhaps mangled.
     package var rawName: String?
+    /// `work.part.0`, if it is that part of `function`.
+    package var part: String?
     package var functionOffset: UInt64?
     package var file: String?
     /// Counted from 1; nil for compiler-generated code.

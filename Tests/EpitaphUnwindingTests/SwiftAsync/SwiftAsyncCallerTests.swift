@@ -130,6 +130,13 @@ struct SwiftAsyncCallerTests {
         #expect(backtrace.asyncEnd == .limit(4_096))
     }
 
+    @Test("An async function that ended with a call of the runtime is told as missing")
+    func leftForRuntime() throws {
+        let backtrace = try chained(["swift_task_switch"] + Self.names.dropFirst()).unwind()
+        #expect(callers(backtrace).isEmpty)
+        #expect(backtrace.asyncEnd == .noContext)
+    }
+
     @Test("Code of another language awaits nobody, as abort(3) that the runtime calls")
     func foreign() throws {
         var task = chained([nil, nil, nil])

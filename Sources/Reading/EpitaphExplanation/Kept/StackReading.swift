@@ -151,6 +151,7 @@ extension ReportStack {
         calls: (StackFrame) -> (calls: [SourceFrame], areKept: Bool)
     ) {
         var lines: [ReportFrame] = []
+        var parts: [Int: String] = [:]
         for (index, frame) in frames.enumerated() {
             let (calls, areKept) = calls(frame)
             for (position, call) in calls.enumerated() {
@@ -160,13 +161,14 @@ extension ReportStack {
                 }
                 line.omission = position == 0 ? frame.omission : nil
                 line.isNameKept = areKept
+                parts[lines.count] = call.part
                 lines.append(line)
             }
         }
         // Half of a function that the other half called looks like a recursion without its mark.
         for (index, caller) in lines.enumerated().dropFirst()
-        where lines[index - 1].isHalf(of: caller) {
-            lines[index - 1].shortFunction = lines[index - 1].function
+        where lines[index - 1].isHalf(of: caller, parts[index - 1]) {
+            lines[index - 1].shortFunction = parts[index - 1] ?? lines[index - 1].function
         }
         self.frames = lines
         self.whyIncomplete = whyIncomplete
@@ -176,8 +178,8 @@ extension ReportStack {
 
 extension ReportFrame {
     /// True of `work.part.0`, or LLVM's `work.cold.1`, and the `work` that called it.
-    fileprivate func isHalf(of caller: ReportFrame) -> Bool {
-        guard !isInlined, let function, function != caller.function,
+    fileprivate func isHalf(of caller: ReportFrame, _ part: String?) -> Bool {
+        guard !isInlined, let function = part ?? function, function != caller.function,
             shortFunction == caller.shortFunction
         else { return false }
         return function.has(".part.") || function.has(".cold.")

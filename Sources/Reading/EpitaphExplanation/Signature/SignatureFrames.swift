@@ -15,7 +15,10 @@ struct SignatureFrames {
         // A scanned frame, and all behind it, may be left over from an earlier call.
         let frames = Array(Self.withoutInterrupted(frames.prefix { !$0.isScanned }))
         // Endless recursion is noticed at any depth, in any of its functions and of its calls.
-        if kind == .stackOverflow, let round = RepeatedCalls(ReportStack(frames: frames)) {
+        // One in a library alone is told apart by who called it.
+        if kind == .stackOverflow, let round = RepeatedCalls(ReportStack(frames: frames)),
+            round.isOfProgram || frames.allSatisfy(NoiseFrames.isAlwaysNoise)
+        {
             names = round.functions.map(FunctionName.normalized).sorted()
             familyNames = names
             function = names.first

@@ -18,7 +18,13 @@ struct SwiftAsyncCallers {
             functions: functions, memory: memory, modules: modules, addressMask: addressMask)
         var result = backtrace
         for index in backtrace.frames.indices.dropLast().reversed() {
-            guard let function = runningFunction(at: index, of: backtrace) else { continue }
+            guard let function = runningFunction(at: index, of: backtrace) else {
+                let isLeft =
+                    functions.mayRunJobs(backtrace.frames[index + 1].lookupAddress)
+                    && functions.isCalledByTasks(backtrace.frames[index].lookupAddress)
+                if isLeft { result.asyncEnd = .noContext }
+                continue
+            }
             let context = SwiftAsyncOwnContext(
                 frames: backtrace.frames, index: index, function: function, chain: chain)
             let callers = context.find { saved(atFrame: index, of: backtrace, from: registers) }

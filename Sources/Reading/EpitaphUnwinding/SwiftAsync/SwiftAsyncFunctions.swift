@@ -90,6 +90,12 @@ final class SwiftAsyncFunctions {
         return symbols(of: module).doesRunJobs(address, module)
     }
 
+    /// True in a function of the runtime that async functions end with, as `swift_task_switch`: who
+    /// called it has no frame.
+    func isCalledByTasks(_ address: UInt64) -> Bool {
+        modules.module(at: address).map { symbols(of: $0).isCalledByTasks(address, $0) } ?? false
+    }
+
     func isRuntime(_ address: UInt64) -> Bool {
         guard let module = modules.module(at: address) else { return false }
         return isConcurrencyRuntime(module) || symbols(of: module).isTaskEnd(address, module)

@@ -39,6 +39,11 @@ struct SwiftAsyncSymbols {
         name(at: address, module).map { $0 == Self.jobRunner || $0.has("swift_job_run") } ?? true
     }
 
+    func isCalledByTasks(_ address: UInt64, _ module: LoadedModules.Module) -> Bool {
+        let starts = ["swift_task_", "swift_taskGroup_", "swift_asyncLet_", "swift_continuation_"]
+        return name(at: address, module).map { starts.contains(where: $0.hasPrefix) } ?? false
+    }
+
     func isTaskEnd(_ address: UInt64, _ module: LoadedModules.Module) -> Bool {
         name(at: address, module).map { name in
             name.hasPrefix("_ZL") && name.has("PN5swift12AsyncContextE")

@@ -174,8 +174,8 @@ import Testing
                 + "its way out")
         #expect(
             crash.diagnosis?.findings.map(\.statement) == [
-                "Another exception was on its way out. What cleaned up behind it, as a destructor "
-                    + "does, threw this one."
+                "By the C++ runtime's count another exception was on its way out, and what cleaned up "
+                    + "behind it, as a destructor does, threw this one."
             ])
     }
 

@@ -66,4 +66,36 @@ struct ReportFrameTests {
                 "work.part.0", "work", "main.cold.1", "main",
             ])
     }
+
+    @Test("So it is beside debug information, which has the whole's name for both")
+    func namedHalves() throws {
+        let directory = try TemporaryDirectory()
+        let source = """
+            #include <stdio.h>
+            volatile int sink;
+            int work(int *place, int n)
+            {
+                if (__builtin_expect(n >= 0, 1)) return sink;
+                for (int i = 0; i < n * n; i++) sink += printf("%d", i);
+                puts("x"); puts("y"); puts("z"); puts("w");
+                sink += *place;
+                return sink * 3;
+            }
+            __attribute__((noinline)) int once(int *place, int n) { return work(place, n) + 1; }
+            __attribute__((noinline)) int twice(int *place, int n) { return work(place, n * 2) + 4; }
+            int main(int count, char **arguments) { return once(0, count) + twice(0, -count); }
+
+            """
+        try directory.write(Array(source.utf8), to: "half.c")
+        let program = directory.path("half")
+        let compiler = try Subprocess.run(
+            ["gcc", "-O2", "-g", "-Wl,--build-id", "-o", program, directory.path("half.c")])
+        #expect(compiler.ending == .exited(0))
+        let debugged = try DebuggedProgram(running: [program], in: directory)
+        let explanation = CrashExplanation(installed: debugged.snapshot)
+        let frames = try #require(explanation.crashingThread?.stack?.frames)
+        #expect(
+            frames.prefix(4).map(\.shortFunction) == ["work.part.0", "work", "twice", "main"])
+        #expect(explanation.signature?.text.hasSuffix(" work | twice | main") == true)
+    }
 }

@@ -139,6 +139,18 @@ import Testing
         }
     }
 
+    @Test("A recursion in a library is told apart by who called it")
+    func libraryRecursion() {
+        let round = Array(repeating: "std::regex_walk(int)", count: 20)
+        for caller in ["parse", "filter"] {
+            #expect(
+                signature(round + [caller, "main"], kind: .stackOverflow).text
+                    == "stack-overflow \(caller) | main")
+        }
+        #expect(
+            signature(round, kind: .stackOverflow).text == "stack-overflow std::regex_walk(int)")
+    }
+
     @Test("A recursion has the functions that are inlined in it, as without optimisation")
     func inlinedRecursion() {
         func frame(_ index: Int, _ name: String, isInlined: Bool = false) -> ReportFrame {

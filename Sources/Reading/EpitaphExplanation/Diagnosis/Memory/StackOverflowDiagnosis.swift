@@ -145,6 +145,8 @@ enum StackOverflowDiagnosis {
 
 struct RepeatedCalls {
     let functions: [String]
+    /// False if none of the program's own functions is among them.
+    let isOfProgram: Bool
     let count: Int
     let isAtLeast: Bool
 
@@ -156,6 +158,7 @@ struct RepeatedCalls {
         let called = most.functions.filter { seen.insert($0).inserted }
         let own = Self.own(called, stack.frames)
         functions = own.isEmpty ? called : own
+        isOfProgram = !own.isEmpty
         // Both ends of a stack without its middle: a round may begin with another function there.
         let names = Set(most.functions)
         count = recursions.filter { Set($0.functions) == names }.reduce(0) {
@@ -172,19 +175,21 @@ struct RepeatedCalls {
     /// what only passes a call on, as std::function does.
     private static func own(_ functions: [String], _ frames: [ReportFrame]) -> [String] {
         let round = Set(functions)
-        var seen: Set<String> = []
-        var own: [String] = []
+        var calls: [String: [String]] = [:]
         var inlined: [ReportFrame] = []
         // The innermost one did not call on.
         for frame in frames.drop(while: { $0.index == frames.first?.index }) {
             if frame.function != nil, !NoiseFrames.isAlwaysNoise(frame) { inlined.append(frame) }
             guard !frame.isInlined else { continue }
-            if round.contains(frame.nameOrPlace) {
-                own += inlined.map(\.nameOrPlace).filter { seen.insert($0).inserted }
+            let name = frame.nameOrPlace
+            if round.contains(name) {
+                let known = calls[name, default: []]
+                calls[name] = known + inlined.map(\.nameOrPlace).filter { !known.contains($0) }
             }
             inlined = []
         }
-        return own
+        var seen: Set<String> = []
+        return functions.flatMap { calls[$0] ?? [] }.filter { seen.insert($0).inserted }
     }
 
     var times: String { (isAtLeast ? "at least " : "") + "\(count) times" }

@@ -60,8 +60,8 @@ enum TerminateCall {
         }
         if let message, message.has("; another exception was on its way out") {
             return .init(
-                "Another exception was on its way out. What cleaned up behind it, as a destructor "
-                    + "does, threw this one.", evidence: evidence)
+                "By the C++ runtime's count another exception was on its way out, and what cleaned up "
+                    + "behind it, as a destructor does, threw this one.", evidence: evidence)
         }
         let refusing = frames[(decisive + 1)...].first
         let isNamed = calledByRefusing.contains(names[decisive])
