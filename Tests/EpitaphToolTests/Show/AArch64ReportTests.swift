@@ -67,6 +67,16 @@ struct AArch64ReportTests {
         #expect(evidence.dropFirst(4).allSatisfy { $0 == "unwindTable" })
     }
 
+    @Test("A failed check of the C++ library is named by the code that called it")
+    func failedCheck() throws {
+        let report = try Self.report(
+            of: Death(way: "failed-check", functions: []), ["--symbols", Self.root + "/lib"])
+        let diagnosis = try #require(report["diagnosis"] as? [String: Any])
+        #expect(
+            diagnosis["headline"] as? String
+                == "failed a check of the C++ standard library: `__n < this->size()`")
+    }
+
     @Test("A frame that does not fit is the cause also where only what it calls uses it")
     func largeFrame() throws {
         let report = try Self.report(
