@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// C++ exceptions that are not caught.
+// C++ exceptions that are not caught, and a failed check of the library.
+
+// So that operator[] checks its index: bits/c++config.h.
+#define _GLIBCXX_ASSERTIONS 1
 
 #include "crashes.h"
 
@@ -13,6 +16,7 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace {
 
@@ -125,6 +129,12 @@ void throw_foreign() noexcept {
     std::abort();
 }
 
+void fail_check() {
+    std::vector<int> three(3);
+    volatile std::size_t index = 7;
+    three[index] = 1;
+}
+
 void say_and_abort() {
     std::puts("earlier terminate handler");
     std::fflush(stdout);
@@ -153,6 +163,7 @@ const struct {
     {"throw-long", throw_long_words},
     {"throw-foreign", throw_foreign},
     {"terminate", std::terminate},
+    {"failed-check", fail_check},
 };
 
 }  // namespace

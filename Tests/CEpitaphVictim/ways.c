@@ -13,7 +13,7 @@ static const way *const groups[] = {
     breadcrumb_ways, attribute_ways,   waiting_memory_ways, stack_ways,    file_ways,
     last_line_ways,  worker_ways,      private_ways,        request_ways,  hang_ways,
     ending_ways,     attachment_ways,  played_task_ways,    survivor_ways, text_search_ways,
-    traced_ways};
+    traced_ways,     arm_frame_ways};
 enum { GROUP_COUNT = sizeof groups / sizeof *groups };
 
 void crash_in_a_group(const char *name) {

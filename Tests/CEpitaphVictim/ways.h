@@ -36,6 +36,7 @@ extern const way played_task_ways[];
 extern const way survivor_ways[];
 extern const way text_search_ways[];
 extern const way traced_ways[];
+extern const way arm_frame_ways[];
 
 /// Dies in the way of that name, if one of the groups has it.
 void crash_in_a_group(const char *name);

@@ -169,7 +169,11 @@ struct StackWalk {
         let returned =
             tools.fallback.callerOfStub(state) ?? tools.fallback.callerBeforeFrame(state)
             ?? tools.fallback.callerOfFramelessFunction(state) ?? tools.fallback.callerOfLeaf(state)
-        if let returned { return .frame(returned, .returnAddress) }
+        if let returned {
+            // The code also knows how large the frame of a function without calls is.
+            let isSame = byCode?.caller.instructionPointer == returned.instructionPointer
+            return .frame(isSame ? byCode?.caller ?? returned : returned, .returnAddress)
+        }
         if let byCode { return .frame(byCode.caller, byCode.foundBy) }
         let caller = tools.fallback.framePointerStep(state)
         let evidence = caller.map {

@@ -120,6 +120,19 @@ struct RoundTripTests {
         #expect(exception?.senderProcessID == nil)
     }
 
+    @Test("keeps the syndrome of a fault on aarch64")
+    func syndrome() throws {
+        var original = Samples.x86_64
+        original.architecture = .aarch64
+        var registers = ARM64Registers()
+        (registers.syndrome, registers.faultAddress) = (0x9200_0046, 0xdead_beef)
+        original.exception?.registers = .aarch64(registers)
+        let exception = try MinidumpReader.read(ByteSlice(minidump(of: original))).snapshot
+            .exception
+        #expect(exception?.registers == .aarch64(registers))
+        #expect(exception?.senderProcessID == nil)
+    }
+
     @Test("names the system call seccomp denied")
     func systemCall() throws {
         var original = Samples.x86_64

@@ -46,6 +46,47 @@ struct AArch64ReportTests {
         #expect(frames.dropFirst().allSatisfy { $0["foundBy"] as? String == "unwindTable" })
     }
 
+    @Test("A frame in whose epilogue the table is late, and frames without table are followed")
+    func byCode() throws {
+        let epilogue = Death(way: "fault-in-epilogue", functions: [])
+        let late = try Self.frames(of: epilogue, ["--symbols", Self.root + "/lib"])
+        #expect(
+            Self.ownFunctions(late)
+                == ["fault_in_epilogue", "crash_in_a_group", "crash", "main", "_start"])
+        #expect(late.dropFirst().allSatisfy { $0["foundBy"] as? String == "unwindTable" })
+        let without = Death(way: "without-tables", functions: [])
+        let frames = try Self.frames(of: without, ["--symbols", Self.root + "/lib"])
+        #expect(
+            Self.ownFunctions(frames) == [
+                "fault_in_leaf", "call_by_pointer", "call_without_tables", "crash_in_a_group",
+                "crash", "main", "_start",
+            ])
+        let evidence = frames.compactMap { $0["foundBy"] as? String }
+        #expect(
+            evidence.prefix(4) == ["registers", "calledFrame", "stackScan", "stackScan"])
+        #expect(evidence.dropFirst(4).allSatisfy { $0 == "unwindTable" })
+    }
+
+    @Test("A failed check of the C++ library is named by the code that called it")
+    func failedCheck() throws {
+        let report = try Self.report(
+            of: Death(way: "failed-check", functions: []), ["--symbols", Self.root + "/lib"])
+        let diagnosis = try #require(report["diagnosis"] as? [String: Any])
+        #expect(
+            diagnosis["headline"] as? String
+                == "failed a check of the C++ standard library: `__n < this->size()`")
+    }
+
+    @Test("A frame that does not fit is the cause also where only what it calls uses it")
+    func largeFrame() throws {
+        let report = try Self.report(
+            of: Death(way: "large-frame", functions: []), ["--symbols", Self.root + "/lib"])
+        let diagnosis = try #require(report["diagnosis"] as? [String: Any])
+        #expect(
+            diagnosis["headline"] as? String
+                == "died of a stack overflow: large_frame has 16 MiB of local variables")
+    }
+
     @Test("A stack that overflowed is followed to its beginning, beyond what the dump leaves out")
     func overflow() throws {
         let death = Death(way: "stack-overflow", functions: [])
@@ -102,6 +143,16 @@ struct AArch64ReportTests {
         of death: Death, _ options: [String], root: String = root,
         beforeShow: () throws -> Void = {}
     ) throws -> [[String: Any]] {
+        let report = try report(of: death, options, root: root, beforeShow: beforeShow)
+        let threads = try #require(report["threads"] as? [[String: Any]])
+        let crashing = try #require(threads.first { $0["isCrashing"] as? Bool == true })
+        return try #require((crashing["stack"] as? [String: Any])?["frames"] as? [[String: Any]])
+    }
+
+    private static func report(
+        of death: Death, _ options: [String], root: String = root,
+        beforeShow: () throws -> Void = {}
+    ) throws -> [String: Any] {
         try #require(
             FileManager.default.isExecutableFile(atPath: program),
             "\(program) is missing: run Scripts/fixtures --build")
@@ -117,9 +168,6 @@ struct AArch64ReportTests {
             })
         let shown = try dumpConvert(["show", "--json", pending + "/" + name] + options)
         #expect(shown.ending == .exited(0))
-        let json = try jsonObject(shown.standardOutput)
-        let threads = try #require(json["threads"] as? [[String: Any]])
-        let crashing = try #require(threads.first { $0["isCrashing"] as? Bool == true })
-        return try #require((crashing["stack"] as? [String: Any])?["frames"] as? [[String: Any]])
+        return try jsonObject(shown.standardOutput)
     }
 }

@@ -62,8 +62,9 @@ enum RegisterLayout {
 enum FloatLayout {
     /// Intel SDM 1, 10.5.1: the part of an XSAVE area saved by every processor.
     static let fxsaveSize = 512
-    /// FPSIMD_MAGIC
+    /// FPSIMD_MAGIC, ESR_MAGIC
     static let fpsimdMagic: UInt32 = 0x4650_8001
+    static let syndromeMagic: UInt32 = 0x4553_5201
     static let vectorsSize = 512
 
     static func add(_ floats: ByteSlice, to registers: inout RegisterSnapshot) -> Bool {
@@ -85,13 +86,16 @@ enum FloatLayout {
         of floats: ByteSlice, to registers: inout ARM64Registers
     ) -> Bool {
         var cursor = ByteCursor(floats)
+        var hasVectors = false
         while let magic = try? cursor.read(UInt32.self),
             let size = try? cursor.read(UInt32.self), magic != 0, size >= 8,
             let record = try? cursor.readSlice(count: Int(size) - 8)
         {
-            if magic == fpsimdMagic { return addFPSIMD(record, to: &registers) }
+            if magic == fpsimdMagic { hasVectors = addFPSIMD(record, to: &registers) }
+            // struct esr_context
+            if magic == syndromeMagic { registers.syndrome = record.load(at: 0) ?? 0 }
         }
-        return false
+        return hasVectors
     }
 
     private static func addFPSIMD(_ record: ByteSlice, to registers: inout ARM64Registers) -> Bool {

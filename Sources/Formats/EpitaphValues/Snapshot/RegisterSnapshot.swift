@@ -91,8 +91,8 @@ package struct ARM64Registers: Sendable, Equatable {
     package var x: [UInt64] = Array(repeating: 0, count: 31)
     /// Stack pointer, program counter, and PSTATE in the layout of SPSR_EL1.
     package var sp: UInt64 = 0, pc: UInt64 = 0, pstate: UInt64 = 0
-    /// Address of the last fault, FAR_EL1.
-    package var faultAddress: UInt64 = 0
+    /// Address and syndrome of the last fault, FAR_EL1 and ESR_EL1; 0 if not saved.
+    package var faultAddress: UInt64 = 0, syndrome: UInt64 = 0
     /// v0 to v31, 16 bytes each, little-endian; nil if not saved.
     package var vectors: ByteSlice?
     /// Floating-point status and control; 0 if `vectors` is nil.

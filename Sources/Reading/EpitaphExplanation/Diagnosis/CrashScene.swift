@@ -59,6 +59,11 @@ final class CrashScene {
 
     var frames: [ReportFrame] { stack?.frames ?? [] }
 
+    /// False of what no pointer of x86_64 can be.
+    func isCanonical(_ address: UInt64) -> Bool {
+        snapshot.architecture != .x86_64 || GeneralProtection.isCanonical(address)
+    }
+
     /// True if the maps may have been cut off.
     var lacksMaps: Bool { addressSpace == nil && snapshot.isCut }
 

@@ -68,7 +68,7 @@ enum NoiseFrames {
         let name = FunctionName.normalized(function)
         return outermost.contains(name) || outermostPrefixes.contains(where: name.hasPrefix)
             || thunkMarks.contains(where: function.has) || isGeneratedMain(name)
-            || FunctionContext(name).isRuntime || mangledRuntimes.contains(where: name.hasPrefix)
+            || FunctionContext(name).isRuntime || runtimePrefixes.contains(where: name.hasPrefix)
     }
 
     /// What the compiler makes of @main: `static main.App.$main() async throws -> ()`
@@ -92,8 +92,12 @@ enum NoiseFrames {
         "_dispatch_", "swift_job_run", "swift::runJob", "swift_task_",
     ]
 
-    /// Newer names that the demangler does not know: `St` is `std`, Itanium C++ ABI 5.1.10.
-    private static let mangledRuntimes = ["_ZSt", "_ZNSt", "_ZNKSt"]
+    /// Newer names that the demangler does not know: `St` is `std`, Itanium C++ ABI 5.1.10. libgcc's
+    /// atomic operations in each program for aarch64: -moutline-atomics of gcc(1).
+    private static let runtimePrefixes = [
+        "_ZSt", "_ZNSt", "_ZNKSt", "__aarch64_cas", "__aarch64_swp", "__aarch64_ldadd",
+        "__aarch64_ldclr", "__aarch64_ldeor", "__aarch64_ldset",
+    ]
 
     private static func isInRuntime(_ frame: ReportFrame) -> Bool {
         guard let module = frame.place?.moduleName else { return false }

@@ -64,12 +64,38 @@ struct CallFrameStep {
     ) throws(Failure) -> UInt64 {
         switch rules.frameAddress {
         case .register(let number, let offset):
+            if number == roles.framePointer, let known = frameAddressInEpilogue(state, rules) {
+                return known
+            }
             guard let base = state.register(number, roles) else { throw .unknownRegister }
             return base &+ UInt64(bitPattern: offset)
         case .expression(let bytes):
             return try DWARFExpression.evaluate(
                 bytes, start: nil, in: state, roles: roles, memory: memory)
         }
+    }
+
+    /// An aarch64 function that has given x29 back to its caller, while GCC's table counts from x29
+    /// until the epilogue's last instruction: "Emit delayed restores", aarch64_expand_epilogue in
+    /// gcc/config/aarch64/aarch64.cc. Nil unless x29 is what the code has just loaded.
+    private func frameAddressInEpilogue(_ state: FrameState, _ rules: CallFrameRules) -> UInt64? {
+        guard roles.linkRegister != nil, state.isInterrupted, state.isStackPointerExact,
+            case .offset(let offset)? = rules.rule(for: roles.framePointer)
+        else { return nil }
+        let place = state.instructionPointer
+        for distance in stride(from: UInt64(4), through: 64, by: 4) where distance <= place {
+            let code = memory.bytes(at: place - distance, count: 4).array
+            let word = code.count == 4 ? code.littleEndian : 0
+            // Branches and system instructions: Arm ARM, C4.1. 0 is none, and ends the search.
+            guard word != 0, word & 0x1c00_0000 != 0x1400_0000 else { return nil }
+            // ldp x29, x30, [sp, #n]: seven bits of words of 8 bytes.
+            guard word & 0xffc0_7fff == 0xa940_7bfd else { continue }
+            let words = Int64(Int32(truncatingIfNeeded: word << 10) >> 25)
+            let saved = state.stackPointer &+ UInt64(bitPattern: words * 8)
+            guard memory.stackWord(at: saved) == state.framePointer else { return nil }
+            return saved &- UInt64(bitPattern: offset)
+        }
+        return nil
     }
 
     private func value(

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An x86_64 function's frame at each of its instructions, by following its code from its start,
-/// where the return address is at rsp: psABI, 3.2.2.
+import EpitaphValues
+
+/// A function's frame at each of its instructions, by following its code from its start, where the
+/// return address is at rsp, or in x30: psABI for x86_64, 3.2.2; AAPCS64, 6.
 package struct FunctionCode {
     /// A distance below the frame address, or below where rsp was after the instruction at `origin`
     /// had moved it by a distance that is not constant.
@@ -10,39 +12,38 @@ package struct FunctionCode {
         package var origin: Int?
     }
 
-    /// Where rsp and rbp are, by their distances below the frame address, which is rsp before the
-    /// call; nil if the code does not tell.
+    /// Where stack and frame pointer are, by their distances below the frame address, which is the
+    /// stack pointer before the call; nil if the code does not tell.
     package struct Frame: Equatable {
         package var stackPointer: Int64? {
             stack.flatMap { $0.origin == nil ? $0.distance : nil }
         }
         /// Nil if it differs between the ways that lead here.
-        package var stack: StackPlace? = StackPlace(distance: 8)
+        package var stack: StackPlace?
         package var framePointer: Int64?
         /// rsp is lower by less than this, because it was aligned.
         package var alignment: Int64 = 0
-        /// By the instructions' number of the register: where its caller's value is. 0: it was not
-        /// pushed; -1: not known.
+        /// By the register's number in `Registers`: where its caller's value is. 0: it was not saved;
+        /// -1: not known.
         package var saved = SIMD16<Int32>()
     }
 
-    private static let framePointer = 5
     /// Indirect jumps looked at, against crafted input.
     private static let jumpLimit = 64
-    /// Registers that a function preserves, by their number in instructions: rbx, rbp, r12 to r15.
-    package static let preserved = [3, 5, 12, 13, 14, 15]
 
     private let code: [UInt8]
-    private var instructions: [Int: X86Instruction] = [:]
+    package let registers: Registers
+    private var instructions: [Int: CodeInstruction] = [:]
     private var frames: [Int: Frame] = [:]
     private var pending: [Int] = []
     private var changesFramePointer = false
     private var framesAtIndirectJumps: [Frame] = []
     private var tableTargets: [Int] = []
 
-    package init(_ code: [UInt8]) {
+    package init(_ code: [UInt8], _ architecture: Architecture) {
         self.code = code
-        reach(0, with: Frame())
+        registers = .of(architecture)
+        reach(0, with: Frame(stack: StackPlace(distance: registers.returnAddressBytes)))
         follow()
         followJumpTables()
     }
@@ -59,8 +60,8 @@ package struct FunctionCode {
 
     package func frame(at offset: Int) -> Frame? {
         guard var frame = frames[offset] else { return nil }
-        if changesFramePointer, frame.saved[Self.framePointer] == 0 {
-            frame.saved[Self.framePointer] = -1
+        if changesFramePointer, frame.saved[registers.framePointer] == 0 {
+            frame.saved[registers.framePointer] = -1
         }
         return frame
     }
@@ -124,6 +125,10 @@ package struct FunctionCode {
         }
     }
 
+    private func instruction(at offset: Int) -> CodeInstruction? {
+        instructions[offset] ?? CodeInstruction(code, at: offset, registers.architecture)
+    }
+
     private mutating func reach(_ offset: Int, with frame: Frame) {
         guard code.indices.contains(offset) else { return }
         guard let known = frames[offset] else {
@@ -140,15 +145,16 @@ package struct FunctionCode {
     private mutating func follow() {
         while let offset = pending.popLast() {
             guard let frame = frames[offset],
-                let instruction = instructions[offset] ?? X86Instruction(code, at: offset)
+                let instruction = self.instruction(at: offset)
             else { continue }
             instructions[offset] = instruction
             if instruction.effect == .changeFramePointer
-                || instruction.effect == .storeFramePointer && frame.saved[Self.framePointer] == 0
+                || instruction.effect == .storeFramePointer
+                    && frame.saved[registers.framePointer] == 0
             {
                 changesFramePointer = true
             }
-            let after = frame.after(instruction.effect, at: offset)
+            let after = frame.after(instruction.effect, at: offset, registers)
             if instruction.flow == .indirectJump {
                 if framesAtIndirectJumps.last != after { framesAtIndirectJumps.append(after) }
             } else {
@@ -165,7 +171,7 @@ package struct FunctionCode {
         }
         var offset = 0
         while offset < code.count {
-            guard let instruction = instructions[offset] ?? X86Instruction(code, at: offset) else {
+            guard let instruction = self.instruction(at: offset) else {
                 return
             }
             if frames[offset] == nil, !instruction.isPadding {
@@ -188,20 +194,17 @@ extension FunctionCode.Frame {
     }
 
     fileprivate func after(
-        _ effect: X86Instruction.Effect, at offset: Int
+        _ effect: CodeInstruction.Effect, at offset: Int, _ registers: FunctionCode.Registers
     ) -> FunctionCode.Frame {
         var frame = self
         switch effect {
         case .none, .storeFramePointer: break
         case .push(let register):
             frame.moveStack(-8)
-            guard let register, FunctionCode.preserved.contains(register), saved[register] == 0
-            else { break }
-            frame.saved[register] =
-                frame.alignment == 0 ? Int32(exactly: frame.stackPointer ?? -1) ?? -1 : -1
+            frame.save(register, at: 0, registers)
         case .pop(let register):
             frame.moveStack(8)
-            if register == 5 { frame.framePointer = nil }
+            if register == registers.framePointer { frame.framePointer = nil }
         case .moveStack(let distance): frame.moveStack(distance)
         case .align(let bytes):
             if frame.alignment > 0 { frame.stack = nil }
@@ -217,11 +220,64 @@ extension FunctionCode.Frame {
             frame.stack = framePointer.map { FunctionCode.StackPlace(distance: $0 &- 8) }
             frame.framePointer = nil
         case .changeFramePointer: frame.framePointer = nil
+        case .store(let first, let second, let place, let move):
+            frame.save(first, at: place, registers)
+            frame.save(second, at: place &+ 8, registers)
+            frame.moveStack(move)
+        case .load(let first, let second, let place, let move):
+            frame.restore(first, from: place, registers)
+            frame.restore(second, from: place &+ 8, registers)
+            frame.moveStack(move)
         }
         return frame
     }
 
+    private mutating func save(
+        _ register: Int?, at place: Int64, _ registers: FunctionCode.Registers
+    ) {
+        guard let register, registers.numbers[register] != nil, saved[register] == 0 else { return }
+        let distance = alignment == 0 ? stackPointer.flatMap { Int32(exactly: $0 &- place) } : nil
+        // Further out are the arguments of its calls.
+        if let distance, distance <= 0 { return }
+        saved[register] = distance ?? -1
+    }
+
+    private mutating func restore(
+        _ register: Int?, from place: Int64, _ registers: FunctionCode.Registers
+    ) {
+        guard let register else { return }
+        if register == registers.framePointer { framePointer = nil }
+        guard saved[register] > 0, stackPointer.map({ $0 &- place }) == Int64(saved[register])
+        else { return }
+        saved[register] = 0
+    }
+
     private mutating func moveStack(_ distance: Int64) {
         stack?.distance &-= distance
+    }
+}
+
+extension FunctionCode {
+    /// The registers that a function preserves, by their number in its instructions.
+    package struct Registers: Sendable {
+        let architecture: Architecture
+        /// Their DWARF numbers.
+        let numbers: [Int: Int]
+        let framePointer: Int
+        let returnAddressBytes: Int64
+
+        /// rbx, rbp, r12 to r15: psABI, 3.2.1 and figure 3.36.
+        private static let x86_64 = Registers(
+            architecture: .x86_64, numbers: [3: 3, 5: 6, 12: 12, 13: 13, 14: 14, 15: 15],
+            framePointer: 5, returnAddressBytes: 8)
+        /// x19 to x29, AAPCS64, 6.1.1, and x30, counted from x19.
+        private static let aarch64 = Registers(
+            architecture: .aarch64,
+            numbers: Dictionary(uniqueKeysWithValues: (0...11).map { ($0, $0 + 19) }),
+            framePointer: 10, returnAddressBytes: 0)
+
+        static func of(_ architecture: Architecture) -> Registers {
+            architecture == .aarch64 ? aarch64 : x86_64
+        }
     }
 }

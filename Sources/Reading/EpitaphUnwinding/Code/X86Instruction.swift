@@ -1,49 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The length of an x86_64 instruction, where it leads, and what it does to rsp and rbp: all that
-/// is needed to know a function's frame from its code. Intel SDM 2, 2.1 to 2.3 and appendix A.
-package struct X86Instruction: Equatable {
-    package enum Effect: Equatable {
-        case none
-        /// Of a register by the instruction's number for it, or of something else.
-        case push(Int?)
-        case pop(Int?)
-        case moveStack(Int64)
-        /// and $-bytes, %rsp
-        case align(Int64)
-        /// rsp becomes unknown.
-        case loseStack
-        /// rbp becomes rsp and a distance.
-        case makeFrame(Int64)
-        /// rsp becomes rbp and a distance.
-        case returnToFrame(Int64)
-        case leave
-        /// rbp gets another value.
-        case changeFramePointer
-        /// rbp is stored on the stack, otherwise than by a push.
-        case storeFramePointer
-    }
-
-    package enum Flow: Equatable {
-        case next
-        case call
-        case jump(Int)
-        case branch(Int)
-        case indirectJump
-        case end
-    }
-
-    package private(set) var length: Int
-    package private(set) var effect = Effect.none
-    /// Of jumps, the target as an index of the same bytes, perhaps outside of them.
-    package private(set) var flow = Flow.next
-    package private(set) var isPadding = false
-
+/// Of x86_64. Intel SDM 2, 2.1 to 2.3 and appendix A.
+extension CodeInstruction {
     private static let stackPointer = 4
     private static let framePointer = 5
 
-    /// The instruction at `start`; nil if it is none, or cut.
-    package init?(_ code: [UInt8], at start: Int) {
+    init?(x86 code: [UInt8], at start: Int) {
         var form = X86Form(code, at: start)
         guard form.read() else { return nil }
         length = form.next - start

@@ -3,7 +3,7 @@
 import EpitaphELF
 
 /// Steps to the caller by the function's code, where tables are missing or need a register that is
-/// unknown, as rbp is of a thread that waits in a system call.
+/// unknown, as the frame pointer is of a thread that waits in a system call.
 final class CodeStep {
     /// Longer functions are not followed.
     private static let longestFunction: UInt64 = 1 << 16
@@ -11,14 +11,6 @@ final class CodeStep {
     /// Of functions whose beginning only a call tells. Against crafted input, so is the limit for all.
     private static let longestUnknownFunction: UInt64 = 1 << 12
     private var unknownBytesLeft: UInt64 = 1 << 20
-    /// DWARF numbers by the instructions': psABI, figure 3.36.
-    private static let numbers = [0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15]
-    private enum Register {
-        static let framePointer = 6
-        static let stackPointer = 7
-        static let returnAddress = 16
-    }
-
     private let fallback: FallbackSteps
     private let called: CalledFunctions
     private let step: CallFrameStep
@@ -66,7 +58,7 @@ final class CodeStep {
         guard let (frame, range) = frame(of: state, at: place), !agrees(frame, place.rules) else {
             return nil
         }
-        let found = callers(of: state, frame, rules(frame, range)).filter { caller in
+        let found = callers(of: state, frame, range, nil).filter { caller in
             modules.isExecutable(caller.instructionPointer)
                 && fallback.canReturn(to: caller.instructionPointer) == .yes
                 && called.evidence(of: caller, for: place) == .names
@@ -78,15 +70,17 @@ final class CodeStep {
         guard let (frame, range) = frame(of: state, at: place), agrees(frame, place.rules) else {
             return []
         }
-        return callers(of: state, frame, place.rules ?? rules(frame, range))
+        return callers(of: state, frame, range, place.rules)
     }
 
     /// Of an aligned stack pointer, for each distance that is possible; otherwise one at most. The
     /// words that they are read from may be anything.
     private func callers(
-        of state: FrameState, _ frame: FunctionCode.Frame, _ rules: CallFrameRules
+        of state: FrameState, _ frame: FunctionCode.Frame, _ range: Range<UInt64>,
+        _ table: CallFrameRules?
     ) -> [FrameState] {
-        frameAddresses(of: state, frame).compactMap { address in
+        guard let rules = table ?? rules(frame, range) else { return [] }
+        return frameAddresses(of: state, frame).compactMap { address in
             var state = state
             // Read through the frame pointer, which is the better evidence if both are known.
             if let distance = frame.framePointer {
@@ -100,8 +94,10 @@ final class CodeStep {
 
     /// How far rbp is below the frame address, in a frame of variable size whose rbp is unknown.
     func distanceOfFramePointer(_ state: FrameState, at place: CodePlace) -> UInt64? {
-        guard state.framePointer == nil, let (frame, _) = frame(of: state, at: place),
-            frame.stackPointer == nil, agrees(frame, place.rules)
+        // Where the return address is the frame's last word.
+        guard modules.architecture == .x86_64, state.framePointer == nil,
+            let (frame, _) = frame(of: state, at: place), frame.stackPointer == nil,
+            agrees(frame, place.rules)
         else { return nil }
         return frame.framePointer.map(UInt64.init(bitPattern:))
     }
@@ -158,9 +154,8 @@ final class CodeStep {
             let distance = frame.stackPointer, frame.alignment == 0
         else { return .unknown }
         let frameAddress = state.stackPointer &+ UInt64(bitPattern: distance)
-        guard slot &+ 8 == frameAddress,
-            case .frame(let caller) = step.caller(
-                of: state, rules(frame, range), frameAddress: frameAddress)
+        guard slot &+ 8 == frameAddress, let rules = rules(frame, range),
+            case .frame(let caller) = step.caller(of: state, rules, frameAddress: frameAddress)
         else { return .misfit }
         return .caller(caller)
     }
@@ -168,8 +163,7 @@ final class CodeStep {
     private func frame(
         of state: FrameState, at place: CodePlace
     ) -> (frame: FunctionCode.Frame, range: Range<UInt64>)? {
-        guard modules.architecture == .x86_64,
-            let range = modules.functionRange(of: place.lookupAddress),
+        guard let range = modules.functionRange(of: place.lookupAddress),
             let function = function(range)
         else { return nil }
         return frame(of: state, function, range).map { ($0, range) }
@@ -191,7 +185,7 @@ final class CodeStep {
             !isMovedPart(range.lowerBound)
         {
             let code = fallback.memory.bytes(at: range.lowerBound, count: Int(length)).array
-            function = code.count == Int(length) ? FunctionCode(code) : nil
+            function = code.count == Int(length) ? FunctionCode(code, modules.architecture) : nil
         }
         functions[range] = .some(function)
         return function
@@ -209,8 +203,8 @@ final class CodeStep {
     private func agrees(_ frame: FunctionCode.Frame, _ rules: CallFrameRules?) -> Bool {
         guard let rules else { return true }
         switch rules.frameAddress {
-        case .register(Register.framePointer, let offset): return frame.framePointer == offset
-        case .register(Register.stackPointer, let offset): return frame.stackPointer == offset
+        case .register(step.roles.framePointer, let offset): return frame.framePointer == offset
+        case .register(step.roles.stackPointer, let offset): return frame.stackPointer == offset
         case .register: return false
         case .expression: return frame.framePointer != nil
         }
@@ -230,21 +224,24 @@ final class CodeStep {
         return [framePointer &+ UInt64(bitPattern: distance)]
     }
 
-    private func rules(_ frame: FunctionCode.Frame, _ range: Range<UInt64>) -> CallFrameRules {
-        var registers: [(number: Int, rule: CallFrameRules.RegisterRule)] = [
-            (Register.returnAddress, .offset(-8))
-        ]
-        for register in FunctionCode.preserved {
-            let number = Self.numbers[register]
+    /// Nil if the code does not tell where the return address is.
+    private func rules(_ frame: FunctionCode.Frame, _ range: Range<UInt64>) -> CallFrameRules? {
+        let (roles, own) = (step.roles, FunctionCode.Registers.of(modules.architecture))
+        let returnRegister = roles.linkRegister ?? roles.instructionPointer
+        var registers: [(number: Int, rule: CallFrameRules.RegisterRule)] =
+            roles.linkRegister == nil ? [(returnRegister, .offset(-8))] : []
+        for (register, number) in own.numbers {
             switch frame.saved[register] {
-            // It may have been saved by a move. A function that does not change rbp keeps it.
-            case 0: if number != Register.framePointer { registers.append((number, .undefined)) }
-            case -1: registers.append((number, .undefined))
+            // It may have been saved by a move. A function that does not change the frame pointer
+            // keeps it, and x30 is right where it was not saved.
+            case 0 where register == own.framePointer || number == returnRegister: break
+            case -1 where number == returnRegister: return nil
+            case 0, -1: registers.append((number, .undefined))
             case let distance: registers.append((number, .offset(-Int64(distance))))
             }
         }
         return CallFrameRules(
-            frameAddress: .register(Register.stackPointer, offset: 0), registers: registers,
-            returnRegister: Register.returnAddress, addressRange: range)
+            frameAddress: .register(roles.stackPointer, offset: 0), registers: registers,
+            returnRegister: returnRegister, addressRange: range)
     }
 }

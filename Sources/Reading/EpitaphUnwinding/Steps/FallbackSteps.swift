@@ -56,9 +56,11 @@ struct FallbackSteps {
         {
             return nil
         }
-        return FrameState(
-            instructionPointer: link, stackPointer: state.stackPointer,
-            framePointer: state.framePointer)
+        // It may have moved the stack pointer.
+        return aboveSavedLink(
+            FrameState(
+                instructionPointer: link, stackPointer: state.stackPointer,
+                framePointer: state.framePointer))
     }
 
     /// The frame record: the caller's frame pointer, then the return address, in both psABIs.

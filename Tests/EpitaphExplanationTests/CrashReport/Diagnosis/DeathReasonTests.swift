@@ -82,6 +82,24 @@ struct DeathReasonTests {
         #expect(DeathReason(exception, of: Sample.crash()).access == nil)
     }
 
+    @Test(
+        "The syndrome of aarch64 tells what the instruction did",
+        arguments: [
+            (0x9200_0046, .write), (0x9200_0006, .read), (0x9200_0146, .read),
+            (0x8200_0006, .execute), (0x5600_0000, nil), (0, nil),
+        ] as [(UInt64, DeathReason.Access?)])
+    func access(syndrome: UInt64, expected: DeathReason.Access?) {
+        var exception = ExceptionSnapshot(signal: 11, code: 1, address: 0x10)
+        var registers = ARM64Registers()
+        registers.syndrome = syndrome
+        exception.registers = .aarch64(registers)
+        let arm = ProcessSnapshot(architecture: .aarch64)
+        #expect(DeathReason(exception, of: arm).access == expected)
+        // Of an earlier fault.
+        exception.code = 0
+        #expect(DeathReason(exception, of: arm).access == nil)
+    }
+
     @Test("SIGSEGV of the kernel at address 0 is explained, with the registers that are suspect")
     func nonCanonicalAddress() {
         var exception = ExceptionSnapshot(signal: 11, code: 0x80, address: 0)

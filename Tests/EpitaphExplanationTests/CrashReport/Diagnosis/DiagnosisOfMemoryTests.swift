@@ -22,6 +22,54 @@ import Testing
         #expect(sample.words.contains("x2 is 0x5a007f0012340000"))
     }
 
+    @Test("An address of the kernel is told by the bit that selects its half")
+    func armKernel() {
+        // ldr x0, [x1]
+        var sample = DiagnosisSample(
+            .aarch64, address: 0xffff_8000_0000_0000, instruction: [0x20, 0x00, 0x40, 0xf9])
+        sample.setARM { $0.x[1] = 0xffff_8000_0000_0000 }
+        #expect(
+            sample.diagnosis?.headline
+                == "read from 0xffff800000000000 (x1), an address of the kernel")
+        #expect(sample.words.contains("Bit 55"))
+        sample = DiagnosisSample(.aarch64, address: 0x5a00_7f00_1234_0000)
+        #expect(sample.diagnosis?.headline.hasSuffix("where nothing is mapped") == true)
+    }
+
+    @Test("An address 0 that the instruction did not use is no null pointer")
+    func armContradiction() {
+        // ldr x0, [x1]; an emulator gave no better address.
+        var sample = DiagnosisSample(.aarch64, instruction: [0x20, 0x00, 0x40, 0xf9])
+        #expect(sample.diagnosis?.headline == "read from a null pointer (x1)")
+        sample.setARM { $0.x[1] = 0x5a5a_5a5a_5a5a_5a5a }
+        #expect(sample.diagnosis?.headline == "used 0x0, where nothing is mapped")
+    }
+
+    @Test(
+        "A return to an overwritten address is recognised without its tag, also to a stack",
+        arguments: [
+            (0x4141_4141_4141_4140, 0x41_4141_4141_4140), (0xffff_d000_1000, 0xffff_d000_1000),
+        ] as [(UInt64, UInt64)])
+    func armReturn(link: UInt64, target: UInt64) {
+        var sample = DiagnosisSample(.aarch64, address: target)
+        sample.setARM { ($0.x[30], $0.pc) = (link, target) }
+        #expect(
+            sample.diagnosis?.headline
+                == "returned to \(target.hex), where no code is: a return address was overwritten")
+        #expect(sample.words.contains("is the address \(link.hex)."))
+        sample.setARM { $0.x[30] = 0x40_0100 }
+        #expect(
+            sample.diagnosis?.headline == "jumped through a wild pointer to \(target.hex)")
+    }
+
+    @Test("A jump to an address that is no multiple of four is no access")
+    func armOddJump() {
+        var sample = DiagnosisSample(.aarch64, signal: 7, code: 1, address: 0x40_1235)
+        sample.setARM { $0.pc = 0x40_1235 }
+        #expect(sample.diagnosis?.kind == .wildJump)
+        #expect(sample.diagnosis?.headline == "jumped to 0x401235, where no instruction can be")
+    }
+
     @Test("Without code, maps or registers less is said, and nothing guessed")
     func lessKnown() {
         var sample = DiagnosisSample(address: 0x10, pageFault: 6)

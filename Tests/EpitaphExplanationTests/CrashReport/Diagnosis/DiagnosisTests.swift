@@ -27,6 +27,17 @@ import Testing
         #expect(sample.diagnosis?.headline == headline)
     }
 
+    @Test("Zeros in memory that no file is behind are no compiler's trap")
+    func armZeros() {
+        var sample = DiagnosisSample(.aarch64, signal: 4, code: 1, address: 0x100_0010)
+        sample.setARM { $0.pc = 0x100_0010 }
+        sample.add([0, 0, 0, 0], at: 0x100_0010)
+        #expect(sample.diagnosis?.kind == .illegalInstruction)
+        sample.add([1, 0, 0, 0], at: 0x100_0014)
+        sample.setARM { $0.pc = 0x100_0014 }
+        #expect(sample.diagnosis?.kind == .trap)
+    }
+
     @Test(
         "Bus errors are told apart by their code",
         arguments: [

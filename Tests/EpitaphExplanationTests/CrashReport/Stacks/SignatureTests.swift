@@ -123,6 +123,12 @@ import Testing
         #expect(!signature([""]).identifier.isEmpty)
     }
 
+    @Test("Atomic operations that the compiler calls on aarch64 are no part of it")
+    func outlinedAtomics() {
+        let frames = ["__aarch64_ldadd8_acq_rel", "count", "main"]
+        #expect(signature(frames).text == "null-dereference count | main")
+    }
+
     @Test("Calls that repeat count once, in whichever function a recursion was noticed")
     func recursion() {
         #expect(signature(["f", "f", "f", "g", "main"]).text == "null-dereference f | g | main")

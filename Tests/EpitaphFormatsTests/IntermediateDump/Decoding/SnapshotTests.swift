@@ -56,6 +56,7 @@ struct WholeDumpTests {
             return
         }
         #expect(registers.faultAddress == 0xdead)
+        #expect(registers.syndrome == 0x9200_0046)
         #expect(registers.x == Array(0x2000..<0x201f))
         #expect(registers.sp == 0xffff_d000_1000)
         #expect(registers.pc == 0x40_0123)

@@ -21,12 +21,17 @@ enum SignalParameters {
         exception.code <= 0 || (sentSignals.contains(exception.signal) && exception.code != 0x80)
     }
 
-    /// What Crashpad lacks: trap number, error code, page fault's address of `struct sigcontext`.
+    /// What Crashpad lacks: trap number, error code, page fault's address of `struct sigcontext`; on
+    /// aarch64 syndrome and address.
     private static func fault(_ exception: ExceptionSnapshot) -> [UInt64] {
-        guard faultSignals.contains(exception.signal), exception.code > 0,
-            case .x86_64(let registers) = exception.registers, registers.trapNumber != 0
-        else { return [] }
-        return [registers.trapNumber, registers.errorCode, registers.cr2]
+        guard faultSignals.contains(exception.signal), exception.code > 0 else { return [] }
+        switch exception.registers {
+        case .x86_64(let registers) where registers.trapNumber != 0:
+            return [registers.trapNumber, registers.errorCode, registers.cr2]
+        case .aarch64(let registers) where registers.syndrome != 0:
+            return [registers.syndrome, registers.faultAddress]
+        default: return []
+        }
     }
 
     static func encode(_ exception: ExceptionSnapshot) -> [UInt64] {
@@ -59,6 +64,14 @@ enum SignalParameters {
             registers.errorCode = parameters[1]
             registers.cr2 = parameters[2]
             exception.registers = .x86_64(registers)
+            return
+        }
+        if faultSignals.contains(exception.signal), exception.code > 0, parameters.count == 2,
+            case .aarch64(var registers) = exception.registers
+        {
+            registers.syndrome = parameters[0]
+            registers.faultAddress = parameters[1]
+            exception.registers = .aarch64(registers)
             return
         }
         guard parameters.count == 3, hasSender(exception) else { return }

@@ -54,7 +54,10 @@ enum InstructionDiagnosis {
             return false
         }
         let bytes = scene.memory.bytes(at: registers.instructionPointer, atMost: 4)
+        // Memory that nobody wrote to holds it, too.
+        let mapping = scene.addressSpace?.mapping(at: registers.instructionPointer)
         return bytes.count == 4 && bytes[2] == 0 && bytes[3] == 0
+            && (mapping?.hasFile != false || bytes[0] != 0 || bytes[1] != 0)
     }
 
     private static func trap(_ scene: CrashScene) -> Diagnosis? {

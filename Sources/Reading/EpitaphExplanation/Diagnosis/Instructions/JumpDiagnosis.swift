@@ -18,7 +18,7 @@ enum JumpDiagnosis {
         if let returned = OverwrittenReturn.diagnosis(to: target, scene) {
             // It may be code that is not there any more.
             let mayBeLost = scene.lacksMaps && target >= nullPage
-            if mayBeLost, GeneralProtection.isCanonical(target) { return nil }
+            if mayBeLost, scene.isCanonical(target) { return nil }
             return Self.merged(returned, diagnosis)
         }
         if let library = scene.snapshot.unloadedModule(at: target) {
@@ -42,9 +42,7 @@ enum JumpDiagnosis {
     }
 
     private static func isAtTarget(_ scene: CrashScene, _ target: UInt64) -> Bool {
-        if !GeneralProtection.isCanonical(target), scene.snapshot.architecture == .x86_64 {
-            return true
-        }
+        if !scene.isCanonical(target) { return true }
         if scene.exception.signal == SignalNumber.illegalInstruction { return false }
         return isJump(scene, to: target)
     }
@@ -65,6 +63,12 @@ enum JumpDiagnosis {
                 "There is no code at this address.", evidence: pointer)
         }
         if let page = SystemCallPage.diagnosis(scene) { return page }
+        if scene.reason.codeName == "BUS_ADRALN" {
+            return Diagnosis(
+                kind: .wildJump, headline: "jumped to \(target.hex), where no instruction can be",
+                "Instructions are at multiples of four.",
+                evidence: "\(pointer) The signal's code is BUS_ADRALN.")
+        }
         if let mapping = scene.addressSpace?.mapping(at: target) {
             guard !mapping.isExecutable else { return nil }
             return Diagnosis(
@@ -81,7 +85,7 @@ enum JumpDiagnosis {
         }
         let isUnmapped =
             scene.exception.signal == SignalNumber.segmentationFault && scene.reason.code == 1
-            || !GeneralProtection.isCanonical(target)
+            || !scene.isCanonical(target)
         guard isUnmapped || !scene.lacksMaps else { return nil }
         var diagnosis = Diagnosis(
             kind: .wildJump, headline: "jumped through a wild pointer to \(target.hex)")

@@ -12,7 +12,8 @@ enum OverwrittenReturn {
         if UnloadedLibrary.mayHold(target, scene) {
             return UnloadedLibrary.diagnosis(returningTo: target, evidence: evidence)
         }
-        var diagnosis = diagnosis(target, evidence: evidence)
+        var diagnosis = diagnosis(
+            target, isCanonical: scene.isCanonical(target), evidence: evidence)
         if target == 0 { diagnosis.headline = "returned to address 0: the stack was overwritten" }
         return diagnosis
     }
@@ -21,7 +22,7 @@ enum OverwrittenReturn {
         refused instruction: String, to target: UInt64, in function: String?
     ) -> Diagnosis {
         var diagnosis = diagnosis(
-            target,
+            target, isCanonical: GeneralProtection.isCanonical(target),
             evidence:
                 "The instruction at fault is `\(instruction)`, and the word it takes from the "
                 + "stack is \(target.hex).")
@@ -32,8 +33,9 @@ enum OverwrittenReturn {
         return diagnosis
     }
 
-    private static func diagnosis(_ target: UInt64, evidence: String) -> Diagnosis {
-        let isCanonical = GeneralProtection.isCanonical(target)
+    private static func diagnosis(
+        _ target: UInt64, isCanonical: Bool, evidence: String
+    ) -> Diagnosis {
         let what = isCanonical ? "where no code is" : "a non-canonical address"
         return Diagnosis(
             kind: .overwrittenReturnAddress,
@@ -69,9 +71,11 @@ enum OverwrittenReturn {
                 + "\(target.hex), and the one above it is no return address of a call that leads "
                 + "there."
         case .aarch64(let registers):
-            // `ret` jumps to x30 and keeps it; `blr` writes a return address there.
-            guard registers.x.count > 30, registers.x[30] == target else { return nil }
-            return "x30, which a return goes to and a call writes, is the address \(target.hex)."
+            // `ret` jumps to x30 and keeps it; `blr` writes a return address there. The program
+            // counter gets no tag: Arm ARM, AArch64.BranchAddr.
+            let link = registers.x[30]
+            guard link << 8 == target << 8 else { return nil }
+            return "x30, which a return goes to and a call writes, is the address \(link.hex)."
         case .named, .pointers, nil: return nil
         }
     }

@@ -13,14 +13,25 @@ final class LargeFrame {
 
     /// A stack pointer further away has probably been set to something else.
     private static let largest: UInt64 = 1 << 40
+    /// More cannot be called below the stack: a call writes its return address there sooner or later.
+    private static let calleeCount = 2
+    private static let calleeBytes: UInt64 = 4096
 
     /// - Parameter address: what the function used; in its frame or just below it.
     init?(
         _ scene: CrashScene, _ space: AddressSpace, at address: UInt64, _ stackPointer: UInt64
     ) {
         let frames = scene.frames.filter { !$0.isInlined }
-        guard let function = frames.first, let caller = frames.dropFirst().first,
-            [.unwindTable, .framePointer, .calledFrame].contains(caller.foundBy),
+        // What it calls may have the fault, where a call writes no memory, as on aarch64.
+        let isSmall = { (caller: ReportFrame) in
+            caller.stackPointer.map { $0 &- stackPointer <= Self.calleeBytes } ?? false
+        }
+        let callees = frames.dropFirst().prefix(Self.calleeCount).prefix(while: isSmall).count
+        guard frames.count > callees + 1, case let function = frames[callees],
+            case let caller = frames[callees + 1],
+            frames[1...callees + 1].allSatisfy({
+                [.unwindTable, .framePointer, .calledFrame].contains($0.foundBy)
+            }),
             let callerPointer = caller.stackPointer, callerPointer > stackPointer,
             callerPointer - stackPointer > StackOverflowDiagnosis.guardGap,
             callerPointer - stackPointer <= Self.largest,
@@ -32,7 +43,8 @@ final class LargeFrame {
         self.callerPointer = callerPointer
         self.stackPointer = stackPointer
         self.stack = stack
-        byteCount = callerPointer - stackPointer
+        byteCount =
+            callerPointer - (callees == 0 ? stackPointer : function.stackPointer ?? stackPointer)
     }
 
     func diagnosis(_ scene: CrashScene) -> Diagnosis {

@@ -72,8 +72,8 @@ enum MemoryFaultDiagnosis {
 
     private static func unmapped(_ scene: CrashScene, _ address: UInt64) -> Diagnosis {
         let verb = scene.access.pastTense
-        if scene.snapshot.architecture == .x86_64, address >> 63 == 1 {
-            return ofKernel(scene, address)
+        if let bit = kernelBit(scene), address >> bit & 1 == 1 {
+            return ofKernel(scene, address, bit)
         }
         guard scene.reason.isCodeKnown else { return unexplained(scene, address) }
         var diagnosis = Diagnosis(
@@ -100,15 +100,27 @@ enum MemoryFaultDiagnosis {
         return diagnosis
     }
 
+    /// Which bit tells its half: Intel SDM 1, 3.3.7.1; Arm ARM, D8.2, "Selecting between TTBR0_ELx
+    /// and TTBR1_ELx". Above may be a tag.
+    private static func kernelBit(_ scene: CrashScene) -> UInt64? {
+        switch scene.snapshot.architecture {
+        case .x86_64: 63
+        case .aarch64: 55
+        default: nil
+        }
+    }
+
     /// The kernel does not tell what is in its own half: `bad_area` for it in arch/x86/mm/fault.c
-    /// always gives SEGV_MAPERR.
-    private static func ofKernel(_ scene: CrashScene, _ address: UInt64) -> Diagnosis {
+    /// and `do_bad_area` in arch/arm64/mm/fault.c give SEGV_MAPERR.
+    private static func ofKernel(
+        _ scene: CrashScene, _ address: UInt64, _ bit: UInt64
+    ) -> Diagnosis {
         Diagnosis(
             kind: .unmappedAddress,
             headline: "\(scene.access.pastTense) \(address.hex)\(source(scene)), an address of the "
                 + "kernel",
             "The upper half of the addresses is the kernel's: no memory of a program is there.",
-            evidence: "Bit 63 of the address is set.")
+            evidence: "Bit \(bit) of the address is set.")
     }
 
     /// The dump has no signal code; the maps file may explain the address.

@@ -19,7 +19,7 @@ enum NullPointer {
         let verb = scene.access.pastTense
         let target = address == 0 ? "a null pointer" : "offset \(offset) of a null pointer"
         guard let register = nullRegister(scene, address) else {
-            guard address < page else { return nil }
+            guard address < page, !isContradicted(scene) else { return nil }
             return withoutRegister(scene, address, "\(verb) \(target)")
         }
         var diagnosis = Diagnosis(
@@ -28,6 +28,17 @@ enum NullPointer {
             diagnosis.add("\(register) was null.", evidence: fault.evidence(instruction))
         }
         return diagnosis
+    }
+
+    /// An emulator of another processor's programs gives 0 for addresses that its own processor
+    /// refuses: QEMU, host_signal_handler in linux-user/signal.c.
+    private static func isContradicted(_ scene: CrashScene) -> Bool {
+        guard scene.fault == nil, let instruction = scene.instruction,
+            let registers = scene.registers
+        else { return false }
+        let accesses = FaultingAccess.all(
+            instruction, registers, segmentBase: scene.threadDataAddress)
+        return !accesses.isEmpty && accesses.allSatisfy { $0.address >= furthest }
     }
 
     private static func nullRegister(_ scene: CrashScene, _ address: UInt64) -> String? {

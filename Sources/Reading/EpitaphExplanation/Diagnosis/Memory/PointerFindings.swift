@@ -21,7 +21,7 @@ enum PointerFindings {
             scene.fault.map { [$0] }
             ?? scene.instruction.map {
                 FaultingAccess.all($0, registers, segmentBase: scene.threadDataAddress)
-                    .filter { !GeneralProtection.isCanonical($0.address) }
+                    .filter { !scene.isCanonical($0.address) }
             } ?? []
         var suspects = accesses.flatMap(\.parts)
         if let target = scene.instruction?.operands.first?.register,

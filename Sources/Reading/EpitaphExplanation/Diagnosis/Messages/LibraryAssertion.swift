@@ -11,21 +11,28 @@ struct LibraryAssertion {
     let line: Int?
 
     init?(_ scene: CrashScene) {
-        guard scene.snapshot.architecture == .x86_64,
+        guard let arguments = Self.arguments[scene.snapshot.architecture],
             let callee = scene.frames.lastIndex(where: {
                 $0.function.map { Self.isCheck(FunctionName.normalized($0)) } ?? false
             }),
             case let index = scene.frames[callee].index,
             let caller = scene.frames[callee...].first(where: { $0.index > index })
         else { return nil }
-        let constants = CallConstants(returningTo: caller.address, scene.memory)
-        guard let place = constants["rcx"], let text = Self.text(at: place, scene.memory) else {
+        let constants = CallConstants(
+            returningTo: caller.address, scene.snapshot.architecture, scene.memory)
+        guard let place = constants[arguments.condition],
+            let text = Self.text(at: place, scene.memory)
+        else {
             return nil
         }
         condition = text
-        file = constants["rdi"].flatMap { Self.text(at: $0, scene.memory) }
-        line = constants["rsi"].flatMap { Int(exactly: $0) }
+        file = constants[arguments.file].flatMap { Self.text(at: $0, scene.memory) }
+        line = constants[arguments.line].flatMap { Int(exactly: $0) }
     }
+
+    /// psABI for x86_64, 3.2.3; AAPCS64, 6.8.2.
+    private static let arguments: [Architecture: (file: String, line: String, condition: String)] =
+        [.x86_64: ("rdi", "rsi", "rcx"), .aarch64: ("x0", "x1", "x3")]
 
     private static func isCheck(_ name: String) -> Bool {
         ["std::__glibcxx_assert_fail", "std::__replacement_assert"].contains {
@@ -59,19 +66,18 @@ struct LibraryAssertion {
     }
 }
 
-/// Constant arguments of a call, from the instructions that load them right before it. System V
-/// psABI for x86_64, 3.2.3.
+/// Constant arguments of a call, from the instructions that load them right before it.
 struct CallConstants {
     private var values: [String: UInt64] = [:]
 
     /// - Parameter address: where the call returns to.
-    init(returningTo address: UInt64, _ memory: ReadableMemory) {
+    init(returningTo address: UInt64, _ architecture: Architecture, _ memory: ReadableMemory) {
         guard address > 0, let function = memory.functionRange(of: address - 1),
             case let length = address - function.lowerBound, length <= 1 << 16
         else { return }
         let bytes = memory.bytes(at: function.lowerBound, atMost: Int(length))
         guard bytes.count == Int(length) else { return }
-        let instructions = Disassembler(.x86_64).instructions(bytes, at: function.lowerBound)
+        let instructions = Disassembler(architecture).instructions(bytes, at: function.lowerBound)
         guard instructions.last?.nextAddress == address else { return }
         let loads = instructions.dropLast().suffix(Self.mostLoads)
         // Values from before another call or jump do not hold.
@@ -88,15 +94,24 @@ struct CallConstants {
 
     private mutating func load(_ instruction: DecodedInstruction) {
         guard let target = instruction.operands.first?.register?.wholeName else { return }
-        switch (instruction.mnemonic, instruction.operands.dropFirst().first) {
+        let operands = instruction.operands.dropFirst()
+        switch (instruction.mnemonic, operands.first) {
         case ("lea", .memory(let operand)?)
         where operand.base?.wholeName == "rip" && operand.index == nil:
             values[target] =
                 instruction.nextAddress &+ UInt64(bitPattern: operand.displacement)
-        case ("mov", .immediate(let value)?), ("movabs", .immediate(let value)?):
+        // Capstone gives adrp's page as an address.
+        case ("mov", .immediate(let value)?), ("movabs", .immediate(let value)?),
+            ("movz", .immediate(let value)?) where !instruction.text.has("lsl"),
+            ("adrp", .immediate(let value)?), ("adr", .immediate(let value)?):
             values[target] = UInt64(bitPattern: value)
         // As unoptimised code passes them on.
         case ("mov", .register(let source)?): values[target] = values[source.wholeName]
+        case ("add", .register(let base)?) where !instruction.text.has("lsl"):
+            let distance = operands.dropFirst().first?.immediate
+            values[target] = distance.flatMap { distance in
+                values[base.wholeName].map { $0 &+ UInt64(bitPattern: distance) }
+            }
         default: values[target] = nil
         }
     }

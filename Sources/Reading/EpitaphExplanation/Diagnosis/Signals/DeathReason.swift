@@ -110,18 +110,36 @@ extension DeathReason.Sender {
 }
 
 extension DeathReason.Access {
-    // Page fault (trap 14) error code, Intel SDM 3A, 4.7: bit 1 write, bit 4 instruction fetch. The
-    // kernel keeps it for SIGBUS too: do_sigbus in arch/x86/mm/fault.c.
     init?(_ exception: ExceptionSnapshot) {
         guard
             [SignalNumber.segmentationFault, SignalNumber.bus].contains(exception.signal),
-            SignalTable.hasAddress(signal: exception.signal, code: exception.code),
-            case .x86_64(let registers) = exception.registers, registers.trapNumber == 14
+            SignalTable.hasAddress(signal: exception.signal, code: exception.code)
         else { return nil }
+        switch exception.registers {
+        case .x86_64(let registers): self.init(registers)
+        case .aarch64(let registers): self.init(registers)
+        case .named, .pointers, nil: return nil
+        }
+    }
+
+    // Page fault (trap 14) error code, Intel SDM 3A, 4.7: bit 1 write, bit 4 instruction fetch. The
+    // kernel keeps it for SIGBUS too: do_sigbus in arch/x86/mm/fault.c.
+    private init?(_ registers: X86Registers) {
+        guard registers.trapNumber == 14 else { return nil }
         if registers.errorCode & 0x10 != 0 {
             self = .execute
         } else {
             self = registers.errorCode & 0x2 != 0 ? .write : .read
+        }
+    }
+
+    // Arm ARM, ESR_EL1: class 0x20 instruction abort, 0x24 data abort of a program; of this bit 6 write,
+    // bit 8 cache maintenance, which only reads: is_write_abort in arch/arm64/mm/fault.c.
+    private init?(_ registers: ARM64Registers) {
+        switch registers.syndrome >> 26 & 0x3f {
+        case 0x20: self = .execute
+        case 0x24: self = registers.syndrome & 0x140 == 0x40 ? .write : .read
+        default: return nil
         }
     }
 }
