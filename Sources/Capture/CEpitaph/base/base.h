@@ -60,7 +60,7 @@ void epitaph_guarded_memory_free(void *memory, size_t size);
 void *epitaph_own_memory_resize(void *memory, size_t size);
 void epitaph_own_memory_free(void *memory);
 
-/// Memory that each start uses again, from epitaph_lasting_memory_make.
+/// Memory that each start uses again. Only within a start, which one thread makes at a time.
 typedef struct epitaph_lasting_room {
     void *memory;
     size_t size;
