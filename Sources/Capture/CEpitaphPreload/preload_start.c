@@ -152,12 +152,12 @@ static void carry(start *start, const char *library, const char *heap) {
 }
 
 /// Weak: dlsym(3) allocates if it finds nothing, and the program's allocator may not work yet.
-extern const char epitaph_heap_sampler_1[] __attribute__((weak, visibility("default")));
+extern const char epitaph_heap_sampler_1 __attribute__((weak, visibility("default")));
 
 /// The preloaded library of sampled allocations; NULL if it is not there, or part of the program.
 static const char *find_heap_library(const start *start) {
     Dl_info info;
-    if (&epitaph_heap_sampler_1[0] == NULL || dladdr(epitaph_heap_sampler_1, &info) == 0)
+    if (&epitaph_heap_sampler_1 == NULL || dladdr(&epitaph_heap_sampler_1, &info) == 0)
         return NULL;
     return strcmp(info.dli_fname, start->executable) == 0 ? NULL : info.dli_fname;
 }
