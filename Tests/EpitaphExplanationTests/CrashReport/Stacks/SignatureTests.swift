@@ -223,7 +223,7 @@ import Testing
             ("/opt/rust/lib/rustlib/src/rust/library/core/src/option.rs", false),
             ("/usr/include/riscv64-linux-gnu/bits/string_fortified.h", true),
             ("/opt/cross/usr/include/bits/stdio2.h", true),
-            ("/usr/lib/gcc/x86_64-linux-gnu/12/include/xmmintrin.h", true),
+            ("/usr/lib/gcc/riscv64-linux-gnu/12/include/mmintrin.h", true),
             ("/opt/swift/usr/lib/clang/21/include/xmmintrin.h", true),
         ])
     func libraryCode(file: String, isInlined: Bool) {
