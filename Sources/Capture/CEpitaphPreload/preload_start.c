@@ -157,8 +157,7 @@ extern const char epitaph_heap_sampler_1 __attribute__((weak, visibility("defaul
 /// The preloaded library of sampled allocations; NULL if it is not there, or part of the program.
 static const char *find_heap_library(const start *start) {
     Dl_info info;
-    if (&epitaph_heap_sampler_1 == NULL || dladdr(&epitaph_heap_sampler_1, &info) == 0)
-        return NULL;
+    if (&epitaph_heap_sampler_1 == NULL || dladdr(&epitaph_heap_sampler_1, &info) == 0) return NULL;
     return strcmp(info.dli_fname, start->executable) == 0 ? NULL : info.dli_fname;
 }
 
