@@ -7,6 +7,7 @@
 
 #include "epitaph.h"
 #include "epitaph_process.h"
+#include "epitaph_system.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -72,8 +73,7 @@ void *epitaph_lasting_room_get(epitaph_lasting_room *room, size_t size);
 /// Begins with an open directory and zeros.
 typedef struct epitaph_directory_reader {
     int fd;
-    size_t next;
-    size_t end;
+    epitaph_directory_entries entries;
     _Alignas(8) uint8_t bytes[2048];
 } epitaph_directory_reader;
 

@@ -8,25 +8,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/// struct linux_dirent64 of getdents64(2).
-typedef struct directory_entry {
-    uint64_t inode;
-    int64_t offset;
-    uint16_t size;
-    uint8_t type;
-    char name[];
-} directory_entry;
-
 const char *epitaph_directory_next(epitaph_directory_reader *reader) {
-    if (reader->next >= reader->end) {
-        long got = syscall(SYS_getdents64, reader->fd, reader->bytes, sizeof reader->bytes);
-        if (got <= 0) return NULL;
-        reader->next = 0;
-        reader->end = (size_t)got;
-    }
-    const directory_entry *entry = (const void *)(reader->bytes + reader->next);
-    reader->next += entry->size;
-    return entry->name;
+    size_t limit;
+    const char *name = epitaph_directory_entries_next(&reader->entries, &limit);
+    if (name != NULL) return name;
+    long got = syscall(SYS_getdents64, reader->fd, reader->bytes, sizeof reader->bytes);
+    if (got <= 0) return NULL;
+    reader->entries = epitaph_directory_entries_of(reader->bytes, (size_t)got);
+    return epitaph_directory_entries_next(&reader->entries, &limit);
 }
 
 char *epitaph_line_next(epitaph_line_reader *reader) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Owned descriptors and signal sets. Internal to the package.
+// Owned descriptors, names of directories and signal sets. Internal to the package.
 
 #ifndef EPITAPH_SYSTEM_H
 #define EPITAPH_SYSTEM_H
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(hidden)
@@ -47,6 +48,34 @@ void epitaph_owned_file_close(epitaph_owned_file *file);
 
 /// QUIET-TIME. Chooses where high numbers begin, below the process's limit.
 void epitaph_owned_file_choose_numbers(void);
+
+// ANY-TIME. Iterates over the names in the output of getdents64(2), records of `struct
+// linux_dirent64`: inode u64, offset u64, length u16, type u8, NUL-terminated name.
+
+typedef struct epitaph_directory_entries {
+    const uint8_t *next;
+    const uint8_t *end;
+} epitaph_directory_entries;
+
+static inline epitaph_directory_entries epitaph_directory_entries_of(const void *listing,
+                                                                     size_t count) {
+    epitaph_directory_entries entries = {listing, (const uint8_t *)listing + count};
+    return entries;
+}
+
+/// The next name, at most `limit` bytes with its NUL; NULL at the end or at an invalid record.
+static inline const char *epitaph_directory_entries_next(epitaph_directory_entries *entries,
+                                                         size_t *limit) {
+    enum { LENGTH_OFFSET = 16, NAME_OFFSET = 19 };
+    size_t left = (size_t)(entries->end - entries->next);
+    if (left <= NAME_OFFSET) return NULL;
+    size_t bytes = entries->next[LENGTH_OFFSET] | (size_t)entries->next[LENGTH_OFFSET + 1] << 8;
+    if (bytes <= NAME_OFFSET || bytes > left) return NULL;
+    const char *name = (const char *)entries->next + NAME_OFFSET;
+    *limit = bytes - NAME_OFFSET;
+    entries->next += bytes;
+    return name;
+}
 
 // Signal sets in the kernel's form: bit n - 1 of 64 is signal n.
 

@@ -5,6 +5,7 @@
 #ifndef EPITAPH_SYSTEM_SYS_H
 #define EPITAPH_SYSTEM_SYS_H
 
+#include "epitaph_system.h"
 #include "system/bytes.h"
 
 #include <sys/types.h>
@@ -189,35 +190,6 @@ long epitaph_sys_file_flags(int fd);
 long epitaph_sys_write_without_waiting(int fd, const void *bytes, size_t count);
 /// ppoll(2) without waiting. Returns POLLOUT and the events always reported, or a negative errno.
 long epitaph_sys_poll_for_writing(int fd);
-
-// Iterates over the names in the output of getdents64(2), records of `struct linux_dirent64`: inode
-// u64, offset u64, length u16, type u8, NUL-terminated name.
-
-typedef struct epitaph_directory_entries {
-    const uint8_t *next;
-    const uint8_t *end;
-} epitaph_directory_entries;
-
-static inline epitaph_directory_entries epitaph_directory_entries_of(const void *listing,
-                                                                     size_t count) {
-    epitaph_directory_entries entries = {listing, (const uint8_t *)listing + count};
-    return entries;
-}
-
-/// The next name, at most `limit` bytes with its NUL; NULL at the end or at an invalid record.
-static inline const char *epitaph_directory_entries_next(epitaph_directory_entries *entries,
-                                                         size_t *limit) {
-    enum { LENGTH_OFFSET = 16, NAME_OFFSET = 19 };
-    size_t left = (size_t)(entries->end - entries->next);
-    uint16_t bytes;
-    if (left <= NAME_OFFSET) return NULL;
-    epitaph_bytes_copy(&bytes, entries->next + LENGTH_OFFSET, sizeof bytes);
-    if (bytes <= NAME_OFFSET || bytes > left) return NULL;
-    const char *name = (const char *)entries->next + NAME_OFFSET;
-    *limit = bytes - NAME_OFFSET;
-    entries->next += bytes;
-    return name;
-}
 
 // A deadline that works without a clock, because a filter may refuse clock_gettime(2). Then every
 // pause counts as its planned length, and loops still end.
