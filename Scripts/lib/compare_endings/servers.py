@@ -190,9 +190,13 @@ class Tor(Service):
 
 
 class SandboxedTor(Tor):
-    """Its filter refuses what it takes to send a signal."""
+    """Its filter refuses what it takes to send a signal. At fixed addresses: tor 0.4.9 blocks the signals whose bits are in
+    a pointer, with and without Epitaph, and SIGTERM is one of them in one run of two."""
 
     name, sandbox = "tor sandboxed", 1
+
+    def words(self):
+        return ["setarch", "--addr-no-randomize", *super().words()]
 
 
 class Squid(Service):
