@@ -90,8 +90,10 @@ final class CrashScene {
 
     /// Signals raised by an instruction, not sent by a process.
     private static func isFault(_ exception: ExceptionSnapshot) -> Bool {
-        SignalNumber.faults.contains(exception.signal)
-            && !(exception.isCodeKnown && SignalTable.hasSender(code: exception.code))
+        guard exception.isCodeKnown else { return SignalNumber.faults.contains(exception.signal) }
+        let isLate = SignalTable.code(exception.code, of: exception.signal)?.name == "SEGV_MTEAERR"
+        return SignalNumber.faults.contains(exception.signal)
+            && !SignalTable.hasSender(code: exception.code) && !isLate
     }
 
     /// `int3` is the only instruction whose trap points behind it: Intel SDM 3A, 6.15.

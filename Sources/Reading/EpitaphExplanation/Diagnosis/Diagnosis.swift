@@ -37,10 +37,12 @@ package struct Diagnosis: Sendable, Equatable {
         case writeToReadOnly = "write-to-read-only-memory"
         case writeToCode = "write-to-code"
         case inaccessibleMemory = "inaccessible-memory"
+        /// Used memory through a pointer with another tag (aarch64's MTE).
+        case memoryTagMismatch = "memory-tag-mismatch"
         /// Jumped to memory that is not executable.
         case executeData = "execution-of-data"
         case nullJump = "jump-through-null-pointer"
-        /// Jumped to an unmapped or non-canonical address.
+        /// Jumped to an unmapped or non-canonical address, or to what is no landing pad.
         case wildJump = "jump-through-wild-pointer"
         /// Returned to an address without code.
         case overwrittenReturnAddress = "overwritten-return-address"
@@ -128,8 +130,9 @@ extension Diagnosis {
         ResourceLimitDiagnosis.diagnose,
         MessageDiagnosis.diagnose,
         SentSignalDiagnosis.diagnose, StackOverflowDiagnosis.diagnose, JumpDiagnosis.diagnose,
-        GeneralProtectionDiagnosis.diagnose, BusErrorDiagnosis.diagnose,
-        MemoryFaultDiagnosis.diagnose, DivisionDiagnosis.diagnose, InstructionDiagnosis.diagnose,
+        GeneralProtectionDiagnosis.diagnose, BusErrorDiagnosis.diagnose, ShadowStack.diagnose,
+        MemoryTagDiagnosis.diagnose, MemoryFaultDiagnosis.diagnose, DivisionDiagnosis.diagnose,
+        InstructionDiagnosis.diagnose,
     ]
 
     init(_ scene: CrashScene) {
@@ -162,7 +165,7 @@ extension Diagnosis.Kind {
     fileprivate var isMemoryFault: Bool {
         switch self {
         case .nullDereference, .unmappedAddress, .nonCanonicalAddress, .generalProtection,
-            .writeToReadOnly, .writeToCode, .inaccessibleMemory:
+            .writeToReadOnly, .writeToCode, .inaccessibleMemory, .memoryTagMismatch:
             true
         default: false
         }

@@ -22,6 +22,44 @@ import Testing
         #expect(sample.words.contains("x2 is 0x5a007f0012340000"))
     }
 
+    @Test("A tag that is not the memory's is told with the pointer's")
+    func armTag() {
+        // str wzr, [x2]
+        var sample = DiagnosisSample(
+            .aarch64, code: 9, address: 0x7f00_1234_0000, instruction: [0x5f, 0x00, 0x00, 0xb9])
+        sample.setARM { $0.x[2] = 0x0600_7f00_1234_0000 }
+        #expect(sample.diagnosis?.kind == .memoryTagMismatch)
+        #expect(
+            sample.diagnosis?.headline == "wrote to 0x7f0012340000 (x2) through a pointer with the "
+                + "tag 6, which is not the memory's")
+        #expect(sample.words.contains("x2 is 0x6007f0012340000"))
+    }
+
+    @Test("A tag check that is told later is no null pointer, and blames no instruction")
+    func armTagLater() {
+        let sample = DiagnosisSample(
+            .aarch64, code: 8, instruction: [0x5f, 0x00, 0x00, 0xb9])
+        #expect(sample.diagnosis?.kind == .memoryTagMismatch)
+        #expect(sample.diagnosis?.headline.hasPrefix("used memory through a pointer") == true)
+        #expect(sample.diagnosis?.code == nil)
+        #expect(sample.explanation.reason?.address == nil)
+    }
+
+    @Test("A return that the shadow stack does not have is no null pointer")
+    func shadowStack() {
+        // ret
+        var sample = DiagnosisSample(code: 10, instruction: [0xc3])
+        sample.setX86 { ($0.trapNumber, $0.errorCode) = (21, 1) }
+        sample.add([0x10, 0x20, 0x40, 0, 0, 0, 0, 0], at: 0x7ffc_0000_1000)
+        #expect(sample.diagnosis?.kind == .overwrittenReturnAddress)
+        #expect(
+            sample.diagnosis?.headline
+                == "returned to 0x402010, which is not where the call came from")
+        // endbr64 is missing.
+        sample.setX86 { $0.errorCode = 3 }
+        #expect(sample.diagnosis?.kind == .trap)
+    }
+
     @Test("An address of the kernel is told by the bit that selects its half")
     func armKernel() {
         // ldr x0, [x1]

@@ -27,6 +27,22 @@ import Testing
         #expect(sample.diagnosis?.headline == headline)
     }
 
+    @Test(
+        "A branch to what is no landing pad is told by the processor's state",
+        arguments: [
+            (2, "called 0x401234, which is no landing pad"),
+            (1, "jumped to 0x401234, which is no landing pad"), (0, nil),
+        ] as [(UInt64, String?)])
+    func landingPad(branch: UInt64, headline: String?) {
+        // nop
+        var sample = DiagnosisSample(
+            .aarch64, signal: 4, code: 1, address: DiagnosisSample.code,
+            instruction: [0x1f, 0x20, 0x03, 0xd5])
+        sample.setARM { $0.pstate = 0x6000_0000 | branch << 10 }
+        #expect(sample.diagnosis?.kind == (headline == nil ? .illegalInstruction : .wildJump))
+        #expect(headline == nil || sample.diagnosis?.headline == headline)
+    }
+
     @Test("Zeros in memory that no file is behind are no compiler's trap")
     func armZeros() {
         var sample = DiagnosisSample(.aarch64, signal: 4, code: 1, address: 0x100_0010)

@@ -29,9 +29,13 @@ package enum SignalTable {
     }
 
     package static func hasAddress(signal: Int32, code: Int32) -> Bool {
-        guard let row = signals[signal], row.codes[code] != nil else { return false }
-        return row.reportsAddress
+        guard let row = signals[signal], let entry = row.codes[code] else { return false }
+        return row.reportsAddress && !withoutAddress.contains(entry.name)
     }
+
+    /// The kernel gives the address 0: `do_user_cp_fault` in arch/x86/kernel/cet.c, and tag checks that
+    /// are asynchronous in arch/arm64/kernel.
+    private static let withoutAddress: Set<String> = ["SEGV_CPERR", "SEGV_MTEAERR"]
 
     package static func hasAddress(signal: Int32) -> Bool {
         signals[signal]?.reportsAddress ?? false
