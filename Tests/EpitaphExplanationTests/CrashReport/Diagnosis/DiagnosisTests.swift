@@ -43,6 +43,34 @@ import Testing
         #expect(headline == nil || sample.diagnosis?.headline == headline)
     }
 
+    @Test(
+        "A signature that does not match is one of a return address, if the return was to it",
+        arguments: [
+            // What retaa leaves in x30, what autiasp leaves there, and a pointer elsewhere.
+            (0x0041_4141_4141_4141, true), (0x0020_4141_4141_4141, true), (0x40_1234, false),
+        ] as [(UInt64, Bool)])
+    func markedReturn(link: UInt64, isReturn: Bool) {
+        let target: UInt64 = 0x0020_4141_4141_4141
+        var sample = DiagnosisSample(.aarch64, signal: 11, code: 1, address: target)
+        sample.setARM { ($0.pc, $0.x[30]) = (target, link) }
+        #expect(sample.diagnosis?.kind == (isReturn ? .overwrittenReturnAddress : .wildJump))
+        #expect(sample.words.contains("signature") == isReturn)
+    }
+
+    @Test(
+        "A processor that stops at a signature says so itself",
+        arguments: [
+            ([0xbf, 0x23, 0x03, 0xd5], .overwrittenReturnAddress),
+            // autia x0, x1
+            ([0x20, 0x10, 0xc1, 0xda], .wildJump),
+        ] as [([UInt8], Diagnosis.Kind)])
+    func refusedSignature(bytes: [UInt8], kind: Diagnosis.Kind) {
+        var sample = DiagnosisSample(
+            .aarch64, signal: 4, code: 2, address: DiagnosisSample.code, instruction: bytes)
+        sample.setARM { ($0.syndrome, $0.x[30]) = (0x1c << 26, 0x41_4141) }
+        #expect(sample.diagnosis?.kind == kind)
+    }
+
     @Test("Zeros in memory that no file is behind are no compiler's trap")
     func armZeros() {
         var sample = DiagnosisSample(.aarch64, signal: 4, code: 1, address: 0x100_0010)

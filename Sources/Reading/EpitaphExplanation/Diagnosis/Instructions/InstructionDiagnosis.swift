@@ -8,7 +8,8 @@ enum InstructionDiagnosis {
         case SignalNumber.illegalInstruction:
             guard scene.reason.sender == nil else { return nil }
             if lacksBytes(scene) { return nil }
-            return LandingPad.diagnosis(scene) ?? failedCheck(scene) ?? trap(scene)
+            return LandingPad.diagnosis(scene) ?? FailedSignature.diagnosis(scene)
+                ?? failedCheck(scene) ?? trap(scene)
                 ?? illegal(scene)
         case SignalNumber.trap:
             guard scene.reason.sender == nil else { return nil }

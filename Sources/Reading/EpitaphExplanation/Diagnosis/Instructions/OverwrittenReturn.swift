@@ -14,6 +14,13 @@ enum OverwrittenReturn {
         }
         var diagnosis = diagnosis(
             target, isCanonical: scene.isCanonical(target), evidence: evidence)
+        if case .aarch64 = scene.registers, FailedSignature.marked(target) != nil {
+            diagnosis.headline =
+                "returned to \(target.hex), whose signature did not match: a return address was "
+                + "overwritten"
+            diagnosis.findings[0].evidence +=
+                " Bits 53 and 54 of the program counter are the mark of a signature that fails."
+        }
         if target == 0 { diagnosis.headline = "returned to address 0: the stack was overwritten" }
         return diagnosis
     }
@@ -74,7 +81,8 @@ enum OverwrittenReturn {
             // `ret` jumps to x30 and keeps it; `blr` writes a return address there. The program
             // counter gets no tag: Arm ARM, AArch64.BranchAddr.
             let link = registers.x[30]
-            guard link << 8 == target << 8 else { return nil }
+            let isMarked = FailedSignature.marked(target).map { $0 << 16 == link << 16 } ?? false
+            guard link << 8 == target << 8 || isMarked else { return nil }
             return "x30, which a return goes to and a call writes, is the address \(link.hex)."
         case .named, .pointers, nil: return nil
         }
