@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The corpus of Scripts/compare-stacks on a real kernel for aarch64, cross compiled: our frames of all threads against
-those of gdb inside."""
+"""Programs on a real kernel for aarch64, cross compiled: the corpus of Scripts/compare-stacks, our frames of all threads
+against those of gdb inside, and the captures that Scripts/interrupt-captures breaks."""
 
 import importlib.machinery
 import importlib.util
 import json
 import pathlib
+import re
 import subprocess
 import tarfile
-
-from .machine import Disk
 
 PREFIX = "aarch64-linux-gnu-"
 # gdb needs a second for a thousand frames or less. The stack of a thread that overflows is of 8 MiB wherever it runs.
@@ -23,6 +22,19 @@ BUILDS = {
 }
 # With all ways only once: gdb takes seconds for each.
 FEW = ("recursion", "abort", "thread", "handler", "overflow", "deep-thread", "divide")
+GUARDED = ("-O2", "-march=armv8.5-a+memtag", "-mbranch-protection=standard")
+# What a report has to say first of what the processor checks besides permissions.
+CAUSES = {
+    "tag-read": r"read from 0x[0-9a-f]+ \(x[0-9]+\) through a pointer with the tag 5, which is not the memory's",
+    "tag-write": r"wrote to 0x[0-9a-f]+ \(x[0-9]+\) through a pointer with the tag 6, which is not the memory's",
+    "landing-pad": r"called no_landing_pad.*, which is no landing pad",
+    "broken-signature": r"whose signature did not match: a return address was overwritten",
+    "return-to-text": r"whose signature did not match: a return address was overwritten",
+}
+# There is no caller for gdb, and ours are what a frame pointer leads to.
+WITHOUT_CALLERS = ("broken-signature", "return-to-text")
+# Of the scenes of Scripts/interrupt-captures those that fit into ten minutes.
+SCENES = "crashing,stopped,overflow"
 
 
 def compare_stacks(root):
@@ -33,11 +45,54 @@ def compare_stacks(root):
     return module
 
 
-class Corpus:
+def sysroot(image, work, programs):
+    """What a machine has of libraries and their symbols, and the programs where they were."""
+    root = work / "sysroot"
+    (root / "usr/lib").mkdir(parents=True, exist_ok=True)
+    for place in ("/usr/lib/aarch64-linux-gnu", "/usr/lib/debug"):
+        subprocess.run(["debugfs", "-R", f"rdump {place} {root}/usr/lib", str(image.root)], check=True, capture_output=True)
+    if not (root / "lib").exists():
+        (root / "lib").symlink_to("usr/lib")
+    (root / "lab").mkdir(exist_ok=True)
+    for name, path in programs.items():
+        (root / "lab" / name).write_bytes(pathlib.Path(path).read_bytes())
+    return root
+
+
+def unpacked(disk, place):
+    """What a script wrote to the disk with tar(1)."""
+    with tarfile.open(disk.path) as archive:
+        archive.extractall(place)
+    return place
+
+
+class Captures:
+    """Scripts/interrupt-captures: the machine breaks the captures, and this one judges."""
+
     def __init__(self, products):
         self.products = products
+
+    def files(self):
+        return {"CEpitaphVictim": self.products.victim(PREFIX), "scenes": SCENES,
+                "Scripts/interrupt-captures": self.products.root / "Scripts/interrupt-captures"}
+
+    def failures(self, image, work, disk, show):
+        found = unpacked(disk, work / "found")
+        root = sysroot(image, work, {"CEpitaphVictim": self.products.victim(PREFIX)})
+        answer = subprocess.run([self.products.root / "Scripts/interrupt-captures", "--build", self.products.build,
+                                 "--judge", found, "--sysroot", root], capture_output=True, text=True)
+        for line in (answer.stdout + answer.stderr).splitlines():
+            show(f"figure: {line}")
+        if answer.returncode != 0:
+            show("FAILED: a capture that was broken left what is not usable, or not true")
+        return int(answer.returncode != 0)
+
+
+class Corpus:
+    def __init__(self, products, few=False):
+        self.products = products
+        self.few = few
         self.compare = compare_stacks(products.root)
-        self.out = None
 
     def programs(self):
         """Cross compiled programs by name, with their ways."""
@@ -45,7 +100,10 @@ class Corpus:
         c_sources = [corpus / name for name in (*self.compare.C_SOURCES, "arm.c")]
         # A stub of the linkage table is found by decoding the code of x86_64.
         ways = [way for way in self.compare.C_WAYS if way not in self.compare.STUBS]
+        yield "guards", self.products.linked("guards", [corpus / "guards.c", corpus / "arm.c"], PREFIX, GUARDED), list(CAUSES)
         for name, options in BUILDS.items():
+            if self.few and name != "gcc-O2-signed":
+                continue
             yield (name, self.products.linked(name, c_sources, PREFIX, options),
                    ways if name == "gcc-O2-signed" else [way for way in ways if way in FEW])
         cxx_sources = [corpus / "cxx.cpp", corpus / "arm.c"]
@@ -64,41 +122,38 @@ class Corpus:
         return {"plan.json": json.dumps(list(self.plan())), "frames.py": "import os" + script,
                 **{name: path for name, path, _ in self.programs()}}
 
-    def disk(self, work):
-        self.out = Disk("lab-out", work / "out.tar", 512 << 20)
-        return self.out
+    def causes(self, found, root, show):
+        """The number of causes that are not told."""
+        wrong = 0
+        for way, cause in CAUSES.items():
+            dump = found / "guards" / way / "dump"
+            if not dump.exists():
+                continue
+            words = [self.products.build / "dump-convert", "show", "--no-debuginfod", "--sysroot", root, dump]
+            said = subprocess.run(words, capture_output=True, text=True).stdout
+            first = " ".join(said.split("\n\n")[0].split())
+            show(f"figure: {way}: {first[:300]}")
+            if not re.search(cause, first):
+                show(f"FAILED: the report of {way} does not say: {cause}")
+                wrong += 1
+        return wrong
 
-    def sysroot(self, machine, work):
-        """What the machine has of libraries and their symbols, and the programs where they were."""
-        root = work / "sysroot"
-        (root / "usr/lib").mkdir(parents=True, exist_ok=True)
-        for place in ("/usr/lib/aarch64-linux-gnu", "/usr/lib/debug"):
-            command = f"rdump {place} {root}/usr/lib"
-            subprocess.run(["debugfs", "-R", command, str(machine.root)], check=True, capture_output=True)
-        if not (root / "lib").exists():
-            (root / "lib").symlink_to("usr/lib")
-        (root / "lab").mkdir(exist_ok=True)
-        for name, path, _ in self.programs():
-            (root / "lab" / name).write_bytes(pathlib.Path(path).read_bytes())
-        return root
-
-    def differences(self, machine, work, check, show):
+    def failures(self, image, work, disk, show):
         """Compares what came back; the number of things that are not as they have to be."""
-        found = work / "found"
-        with tarfile.open(self.out.path) as archive:
-            archive.extractall(found)
-        root = self.sysroot(machine, work)
+        found = unpacked(disk, work / "found")
+        root = sysroot(image, work, {name: path for name, path, _ in self.programs()})
+        wrong = self.causes(found, root, show)
         total = self.compare.Count()
         for planned in self.plan():
             place = found / planned["program"] / planned["way"]
-            if not (place / "dump").exists():
+            if not (place / "gdb.txt").exists() or planned["way"] in WITHOUT_CALLERS:
                 continue
             name = f"{planned['program']}/{planned['way']}"
             text = (place / "gdb.txt").read_text()
             code = [[int(word, 16) for word in line.split("\t")[1:]] for line in text.splitlines()
                     if line.startswith("CODE")]
             theirs = self.compare.stacks(text)
-            ours = self.compare.stacks(self.compare.run([check, "stacks", place / "dump", root]))
+            ours = self.compare.stacks(self.compare.run([self.products.build / "EpitaphCheck", "stacks", place / "dump", root]))
             for number, stack in theirs.items():
                 # Where gdb has no table it shows any word of the stack as a frame.
                 stack.frames = stack.frames[:1] + [frame for frame in stack.frames[1:]
@@ -117,7 +172,7 @@ class Corpus:
              f"{total.invented} invented")
         if rate < self.compare.BAR or total.invented:
             show(f"FAILED: not {self.compare.BAR:.1%} of gdb's frames are ours, or some are no frames of gdb's")
-            return 1
-        return 0
+            wrong += 1
+        return wrong
 
 

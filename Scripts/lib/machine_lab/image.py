@@ -9,14 +9,18 @@ import subprocess
 import tempfile
 
 SUITE = "bookworm"
+MIRROR = "http://deb.debian.org/debian"
 
 # What every machine has: process 1, and what docs/operators.md and the parts use. The network of the machine is its
 # loopback, so what the packages need is there before they are installed.
 PACKAGES = (
     "systemd-sysv", "udev", "dbus", "systemd-coredump", "procps", "python3", "gdb", "e2fsprogs", "xfsprogs", "btrfs-progs",
-    "nginx-light", "adduser", "libstdc++6", "zlib1g", "libcurl4", "libdw1", "libunwind8", "libdeflate0", "liblzma5",
+    "nginx-light", "strace", "adduser", "libstdc++6", "zlib1g", "libcurl4", "libdw1", "libunwind8", "libdeflate0", "liblzma5",
     "libcapstone4", "ca-certificates", "libc6-dbg",
 )
+
+# What a ramdisk needs to find the root. Most modules, the default, would take a machine's emulated processor half an hour.
+RAMDISK_MODULES = ("virtio_pci", "virtio_blk", "ext4", "crc32c_generic")
 
 # The script on the second disk is run when the machine is up. What it says goes to the port, everything else to the console,
 # which the host keeps. A script that dies without its last word has failed.
@@ -46,16 +50,19 @@ class Failure(Exception):
 
 
 class Architecture:
-    def __init__(self, name, debian, emulator, machine, console):
+    def __init__(self, name, debian, emulator, machine, console, kernels):
         self.name = name
         self.debian = debian
         self.emulator = emulator
         self.machine = machine
         self.console = console
+        # The flavours of Debian's kernel, the usual one first.
+        self.kernels = kernels
 
 
-X86_64 = Architecture("x86_64", "amd64", "qemu-system-x86_64", "q35", "ttyS0")
-AARCH64 = Architecture("aarch64", "arm64", "qemu-system-aarch64", "virt", "ttyAMA0")
+X86_64 = Architecture("x86_64", "amd64", "qemu-system-x86_64", "q35", "ttyS0", ("cloud-amd64",))
+# With memory for tags (MTE). The kernel with pages of 16 KiB is in the backports alone.
+AARCH64 = Architecture("aarch64", "arm64", "qemu-system-aarch64", "virt,mte=on", "ttyAMA0", ("cloud-arm64", "arm64-16k"))
 
 
 class Image:
@@ -63,16 +70,20 @@ class Image:
 
     def __init__(self, architecture, cache):
         self.architecture = architecture
-        recipe = repr((SUITE, PACKAGES, UNIT, architecture.debian, 1))
+        recipe = repr((SUITE, PACKAGES, UNIT, architecture.debian, architecture.kernels, RAMDISK_MODULES))
         self.directory = pathlib.Path(cache, f"{architecture.name}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}")
         self.root = self.directory / "root.ext4"
-        self.kernel = self.directory / "vmlinuz"
-        self.ramdisk = self.directory / "initrd.img"
+
+    def kernel(self, flavour):
+        return self.directory / f"vmlinuz-{flavour}"
+
+    def ramdisk(self, flavour):
+        return self.directory / f"initrd.img-{flavour}"
 
     @property
     def is_built(self):
-        # The last of the files that are made.
-        return self.ramdisk.exists()
+        # All files come there at once.
+        return self.root.exists()
 
     def build(self, log):
         if os.geteuid() != 0:
@@ -87,17 +98,20 @@ class Image:
         with tempfile.TemporaryDirectory(dir=self.directory.parent, prefix="making-") as work:
             tree, made = pathlib.Path(work, "tree"), pathlib.Path(work, "made")
             made.mkdir()
+            kernels = [f"linux-image-{flavour}" for flavour in self.architecture.kernels]
             command = ["mmdebstrap", "--variant=minbase", f"--architectures={self.architecture.debian}",
-                       "--aptopt=Acquire::Retries \"5\"", "--dpkgopt=path-exclude=/usr/share/man/*",
-                       f"--include=linux-image-cloud-{self.architecture.debian},{','.join(PACKAGES)}", SUITE, str(tree)]
+                       f"--essential-hook={ramdisk_hook()}", "--aptopt=Acquire::Retries \"5\"", "--dpkgopt=path-exclude=/usr/share/man/*",
+                       f"--include={','.join([*kernels, *PACKAGES])}", SUITE, str(tree),
+                       *(f"deb {MIRROR} {suite} main" for suite in (SUITE, f"{SUITE}-backports"))]
             run(with_binfmt(command, self.architecture) if foreign else command, log)
             self.furnish(tree)
             root = made / "root.ext4"
             with open(root, "wb") as file:
                 file.truncate(3 << 30)
             run(["mkfs.ext4", "-q", "-L", "lab-root", "-d", str(tree), str(root)], log)
-            shutil.copyfile(next(tree.glob("boot/vmlinuz-*")), made / "vmlinuz")
-            shutil.copyfile(next(tree.glob("boot/initrd.img-*")), made / "initrd.img")
+            for flavour in self.architecture.kernels:
+                shutil.copyfile(next(tree.glob(f"boot/vmlinuz-*-{flavour}")), made / f"vmlinuz-{flavour}")
+                shutil.copyfile(next(tree.glob(f"boot/initrd.img-*-{flavour}")), made / f"initrd.img-{flavour}")
             for old in self.directory.parent.glob(f"{self.architecture.name}-*"):
                 shutil.rmtree(old)
             made.rename(self.directory)
@@ -119,6 +133,13 @@ class Image:
                 (wants / unit).unlink(missing_ok=True)
             elif not masked.exists():
                 masked.symlink_to("/dev/null")
+
+
+def ramdisk_hook():
+    """What mmdebstrap does to the tree before it installs a kernel: initramfs.conf(5)."""
+    return ('mkdir -p "$1/etc/initramfs-tools/conf.d" "$1/usr/share/initramfs-tools/modules.d" && '
+            'echo MODULES=list >"$1/etc/initramfs-tools/conf.d/lab" && '
+            f'printf "%s\\n" {" ".join(RAMDISK_MODULES)} >"$1/usr/share/initramfs-tools/modules.d/lab"')
 
 
 def with_binfmt(command, architecture):

@@ -66,8 +66,9 @@ class Disk:
 
 
 class Machine:
-    def __init__(self, image, work, memory_mb=1024, processors=4, options=()):
+    def __init__(self, image, work, memory_mb=1024, processors=4, kernel=None, options=()):
         self.image = image
+        self.kernel = kernel or image.architecture.kernels[0]
         self.work = pathlib.Path(work)
         self.memory_mb = memory_mb
         self.processors = processors
@@ -86,7 +87,7 @@ class Machine:
         options = [
             "-machine", self.image.architecture.machine, "-accel", "tcg,thread=multi", "-cpu", "max",
             "-smp", str(self.processors), "-m", str(self.memory_mb), "-nographic", "-nodefaults", "-no-reboot", "-nic", "none",
-            "-kernel", str(self.image.kernel), "-initrd", str(self.image.ramdisk),
+            "-kernel", str(self.image.kernel(self.kernel)), "-initrd", str(self.image.ramdisk(self.kernel)),
             "-append", f"root=LABEL=lab-root console={self.image.architecture.console} {KERNEL_OPTIONS}",
             "-chardev", f"file,id=console,path={self.console},append=on", "-serial", "chardev:console",
             "-drive", f"if=virtio,format=raw,file={self.image.root},snapshot=on,cache=unsafe",

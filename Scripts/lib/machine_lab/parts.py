@@ -173,28 +173,60 @@ class PowerCutsBtrfs(PowerCuts):
 
 
 class AArch64(Part):
-    """the corpus in C and C++ on a kernel for aarch64, with signed return addresses, against gdb inside"""
+    """the corpus in C and C++ on a kernel for aarch64, with signed returns, landing pads and tags, against gdb inside"""
 
     architecture = image.AARCH64
     script = "aarch64.sh"
+    kernel = "cloud-arm64"
 
     def __init__(self, *words):
         super().__init__(*words)
-        self.corpus = aarch64.Corpus(self.products)
+        self.machine.kernel = self.kernel
+        self.tried = self.what()
+        self.out = Disk("lab-out", self.work / "out.tar", 512 << 20)
+
+    def what(self):
+        return aarch64.Corpus(self.products)
 
     def files(self):
-        return {**super().files(), "crashes.py": self.products.guest / "crashes.py", **self.corpus.files()}
+        return {**super().files(), "crashes.py": self.products.guest / "crashes.py", **self.tried.files()}
 
     def disks(self):
-        return [self.corpus.disk(self.work)]
+        return [self.out]
 
     def run(self):
-        failures = super().run()
-        return failures + self.corpus.differences(self.machine.image, self.work, self.products.check, show)
+        return super().run() + self.tried.failures(self.machine.image, self.work, self.out, show)
+
+
+class AArch64LargePages(AArch64):
+    """the same with pages of 16 KiB, and one build of the corpus"""
+
+    kernel = "arm64-16k"
+
+    def what(self):
+        return aarch64.Corpus(self.products, few=True)
+
+
+class AArch64Captures(AArch64):
+    """a kernel for aarch64: captures that SIGKILL ends at each of their system calls"""
+
+    script = "captures.sh"
+
+    def what(self):
+        return aarch64.Captures(self.products)
+
+
+class CaptureTimes(Part):
+    """how long a capture takes beside a bare write, on four emulated processors and on one"""
+
+    script = "capture-times.sh"
+
+    def files(self):
+        return {**super().files(), "program": self.products.benchmark()}
 
 
 PARTS = {
     "operator": Operator, "packages": Packages, "pressure": Pressure, "coredump": Coredump, "clock": Clock,
     "full-disk": FullDisk, "power-cuts": PowerCuts, "power-cuts-xfs": PowerCutsXFS, "power-cuts-btrfs": PowerCutsBtrfs,
-    "aarch64": AArch64,
+    "capture-times": CaptureTimes, "aarch64": AArch64, "aarch64-16k": AArch64LargePages, "aarch64-captures": AArch64Captures,
 }

@@ -58,7 +58,7 @@ class Products:
         return self.compiled(prefix, sources, "capture", ("-O2",))
 
     def compiled(self, prefix, sources, name, options):
-        folders = [*self.capture_folders, self.root / "Tests/CEpitaphVictim"]
+        folders = [*self.capture_folders, *(self.root / "Tests" / name for name in ("CEpitaphVictim", "Benchmarks"))]
 
         def includes(source):
             own = [place for folder in folders if folder in source.parents
@@ -82,13 +82,18 @@ class Products:
         """The tests' C program that dies in many ways."""
         return self.linked("victim", [self.root / "Tests/CEpitaphVictim"], prefix, ("-fno-omit-frame-pointer",))
 
+    def benchmark(self):
+        """The C program of `Scripts/bench crash`."""
+        folder = self.root / "Tests/Benchmarks"
+        return self.linked("benchmark", [folder / "installed.c", folder / "CEpitaphBench"], options=("-O2",))
+
     @functools.cached_property
-    def check(self):
-        """EpitaphCheck, which prints the stacks of a dump."""
+    def build(self):
+        """The directory of EpitaphCheck, which prints the stacks of a dump, and of dump-convert."""
         run = functools.partial(subprocess.run, cwd=self.root, check=True, stdout=subprocess.PIPE, text=True)
-        run(["swift", "build", "--product", "EpitaphCheck"])
-        shown = run(["swift", "build", "--show-bin-path"])
-        return pathlib.Path(shown.stdout.strip(), "EpitaphCheck")
+        for product in ("EpitaphCheck", "dump-convert"):
+            run(["swift", "build", "--product", product])
+        return pathlib.Path(run(["swift", "build", "--show-bin-path"]).stdout.strip())
 
     @property
     def guest(self):

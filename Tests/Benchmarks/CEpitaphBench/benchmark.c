@@ -66,29 +66,36 @@ static int measure(long threads, int runs, int way_count, medians *results, uint
     return 0;
 }
 
-static int print_deaths(int runs, int way_count) {
+static void print_heading(const char *title, int columns) {
+    printf("| %s |", title);
+    for (int i = 0; i < columns; i++)
+        printf(" %ld thread%s |", thread_counts[i], thread_counts[i] == 1 ? "" : "s");
+    printf("\n|---|");
+    for (int i = 0; i < columns; i++)
+        printf("---|");
+    printf("\n");
+}
+
+static int print_deaths(int runs, int way_count, int columns) {
     medians results[COLUMN_COUNT][WAY_COUNT];
     uint64_t bytes[COLUMN_COUNT];
-    for (int i = 0; i < COLUMN_COUNT; i++) {
+    for (int i = 0; i < columns; i++) {
         if (measure(thread_counts[i], runs, way_count, results[i], &bytes[i]) != 0) return 1;
     }
-    printf("| file complete / process end, ms |");
-    for (int i = 0; i < COLUMN_COUNT; i++)
-        printf(" %ld thread%s |", thread_counts[i], thread_counts[i] == 1 ? "" : "s");
-    printf("\n|---|---|---|---|---|\n");
+    print_heading("file complete / process end, ms", columns);
     for (int way = 0; way < way_count; way++) {
         printf("| %s |", titles[way]);
-        for (int i = 0; i < COLUMN_COUNT; i++) {
+        for (int i = 0; i < columns; i++) {
             if (results[i][way].file_ms > 0) printf(" %.2f /", results[i][way].file_ms);
             printf(" %.2f |", results[i][way].end_ms);
         }
         printf("\n");
     }
     printf("| Epitaph's process end, times the bare write's |");
-    for (int i = 0; i < COLUMN_COUNT; i++)
+    for (int i = 0; i < columns; i++)
         printf(" %.2f |", results[i][2].end_ms / results[i][1].end_ms);
     printf("\n| size of the dump, kB |");
-    for (int i = 0; i < COLUMN_COUNT; i++)
+    for (int i = 0; i < columns; i++)
         printf(" %llu |", (unsigned long long)(bytes[i] / 1000));
     printf("\n");
     return 0;
@@ -113,14 +120,11 @@ static int measure_content(const char *content, long threads, int runs, double e
     return 0;
 }
 
-static int print_contents(int runs) {
-    printf("| bare write / Epitaph, ms (times) |");
-    for (int i = 0; i < COLUMN_COUNT; i++)
-        printf(" %ld thread%s |", thread_counts[i], thread_counts[i] == 1 ? "" : "s");
-    printf("\n|---|---|---|---|---|\n");
+static int print_contents(int runs, int columns) {
+    print_heading("bare write / Epitaph, ms (times)", columns);
     for (size_t row = 0; row < sizeof contents / sizeof *contents; row++) {
         printf("| %s |", contents[row]);
-        for (int i = 0; i < COLUMN_COUNT; i++) {
+        for (int i = 0; i < columns; i++) {
             double ends[2];
             if (measure_content(contents[row], thread_counts[i], runs, ends) != 0) return 1;
             printf(" %.2f / %.2f (%.2f) |", ends[0], ends[1], ends[1] / ends[0]);
@@ -163,13 +167,18 @@ int benchmark_main(int count, char **arguments, bool has_backtracer) {
     if (count == 6 && strcmp(arguments[0], "victim") == 0) return be_victim(arguments);
     if (count == 3 && strcmp(arguments[1], "idle") == 0) return benchmark_idle(arguments[2]);
     int runs = count > 2 ? atoi(arguments[2]) : DEFAULT_RUNS;
+    long most = count > 3 ? atol(arguments[3]) : thread_counts[COLUMN_COUNT - 1];
+    int columns = 0;
+    while (columns < COLUMN_COUNT && thread_counts[columns] <= most)
+        columns++;
     bool is_table = count > 1 && strcmp(arguments[1], "table") == 0;
     bool is_contents = count > 1 && strcmp(arguments[1], "contents") == 0;
-    if ((!is_table && !is_contents) || runs < 1 || runs > RUN_LIMIT) {
-        fprintf(stderr, "usage: EpitaphBench crash table|contents [RUNS] | idle DIRECTORY\n");
+    if ((!is_table && !is_contents) || runs < 1 || runs > RUN_LIMIT || columns == 0) {
+        fprintf(stderr, "usage: EpitaphBench crash table|contents [RUNS [MOST_THREADS]] | idle "
+                        "DIRECTORY\n");
         return 64;
     }
-    if (is_contents) return print_contents(runs);
-    int status = print_deaths(runs, has_backtracer ? WAY_COUNT : WAY_COUNT - 1);
+    if (is_contents) return print_contents(runs, columns);
+    int status = print_deaths(runs, has_backtracer ? WAY_COUNT : WAY_COUNT - 1, columns);
     return status != 0 ? status : print_quiet(runs);
 }

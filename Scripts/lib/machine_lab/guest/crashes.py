@@ -51,9 +51,13 @@ def crash(plan):
         return (f"{plan['program']} {plan['way']} ended with {ending.returncode}, {len(dumps)} dumps, {len(cores)} cores: "
                 f"{ending.stderr[-200:]}")
     shutil.copy(dumps[0], out / "dump")
-    said = subprocess.run(["gdb", "-nx", "-batch", "-ex", "set debuginfod enabled off", "-ex", "set backtrace past-main on", "-ex",
-                           "set print demangle on", "-ex", "source /lab/frames.py", program, str(cores[0])],
-                          capture_output=True, text=True, timeout=500, env={**os.environ, "FRAMES": str(plan["frames"])}).stdout
+    words = ["gdb", "-nx", "-batch", "-ex", "set debuginfod enabled off", "-ex", "set backtrace past-main on", "-ex",
+             "set print demangle on", "-ex", "source /lab/frames.py", program, str(cores[0])]
+    try:
+        said = subprocess.run(words, capture_output=True, text=True, timeout=500,
+                              env={**os.environ, "FRAMES": str(plan["frames"])}).stdout
+    except subprocess.TimeoutExpired:
+        return f"{plan['program']} {plan['way']}: gdb is not ready after 500 seconds"
     (out / "gdb.txt").write_text("".join(executable_ranges(cores[0])) + said)
     shutil.rmtree(work)
     return None

@@ -47,10 +47,14 @@ import Testing
         "A signature that does not match is one of a return address, if the return was to it",
         arguments: [
             // What retaa leaves in x30, what autiasp leaves there, and a pointer elsewhere.
-            (0x0041_4141_4141_4141, true), (0x0020_4141_4141_4141, true), (0x40_1234, false),
-        ] as [(UInt64, Bool)])
-    func markedReturn(link: UInt64, isReturn: Bool) {
-        let target: UInt64 = 0x0020_4141_4141_4141
+            (0x4141_4141_4141_4141, 0x20_4141_4141_4141, true),
+            (0x20_4141_4141_4141, 0x20_4141_4141_4141, true),
+            (0x40_1234, 0x20_4141_4141_4141, false),
+            // Addresses of 52 bits.
+            (0x4141_4141_4141_4141, 0x21_4141_4141_4141, true),
+            (0x4142_4141_4141_4141, 0x21_4141_4141_4141, false),
+        ] as [(UInt64, UInt64, Bool)])
+    func markedReturn(link: UInt64, target: UInt64, isReturn: Bool) {
         var sample = DiagnosisSample(.aarch64, signal: 11, code: 1, address: target)
         sample.setARM { ($0.pc, $0.x[30]) = (target, link) }
         #expect(sample.diagnosis?.kind == (isReturn ? .overwrittenReturnAddress : .wildJump))

@@ -5,11 +5,16 @@ import EpitaphValues
 /// A signed return address that was changed: Arm ARM, "Pointer authentication"; Linux,
 /// Documentation/arch/arm64/pointer-authentication.rst.
 enum FailedSignature {
-    /// The address without the mark that a processor without FEAT_FPAC leaves in it before it goes
-    /// there: in bits 53 and 54 1 for the key A, 2 for B. Nil if there is none. An address of a
-    /// program has 0 in all bits from 48.
-    static func marked(_ address: UInt64) -> UInt64? {
-        [0x20, 0x40].contains(address >> 48) ? address & 0xffff_ffff_ffff : nil
+    /// A processor without FEAT_FPAC marks the address before it goes there: in bits 53 and 54 1 for
+    /// the key A, 2 for B. An address of a program has 0 there, and in all bits above.
+    static func isMarked(_ address: UInt64) -> Bool { [2, 4].contains(address >> 52) }
+
+    /// Whether a return to the signed `link` ended at `target`. An address has 48 bits or, with
+    /// FEAT_LPA2, 52; the signature is above.
+    static func leads(from link: UInt64, to target: UInt64) -> Bool {
+        let other = target ^ link
+        return isMarked(target) && other << 16 == 0
+            && (target >> 48 & 0xf == 0 || other << 12 == 0)
     }
 
     /// A processor with FEAT_FPAC stops at the instruction that checks the signature: `do_el0_fpac` in

@@ -14,7 +14,7 @@ enum OverwrittenReturn {
         }
         var diagnosis = diagnosis(
             target, isCanonical: scene.isCanonical(target), evidence: evidence)
-        if case .aarch64 = scene.registers, FailedSignature.marked(target) != nil {
+        if case .aarch64 = scene.registers, FailedSignature.isMarked(target) {
             diagnosis.headline =
                 "returned to \(target.hex), whose signature did not match: a return address was "
                 + "overwritten"
@@ -81,8 +81,9 @@ enum OverwrittenReturn {
             // `ret` jumps to x30 and keeps it; `blr` writes a return address there. The program
             // counter gets no tag: Arm ARM, AArch64.BranchAddr.
             let link = registers.x[30]
-            let isMarked = FailedSignature.marked(target).map { $0 << 16 == link << 16 } ?? false
-            guard link << 8 == target << 8 || isMarked else { return nil }
+            guard link << 8 == target << 8 || FailedSignature.leads(from: link, to: target) else {
+                return nil
+            }
             return "x30, which a return goes to and a call writes, is the address \(link.hex)."
         case .named, .pointers, nil: return nil
         }
