@@ -75,7 +75,9 @@ static int copy_settings(const epitaph_options *options) {
     settings->crash_handler = epitaph_handle_signal;
     settings->traces_threads = options->thread_capture == EPITAPH_THREAD_CAPTURE_SIGNAL_THEN_PTRACE;
     epitaph_last_lines_prepare(options->writes_last_lines != 0);
-    settings->filters_allow_capture = options->filters_allow_capture != 0;
+    // A thread of an earlier start may be ending, and asks.
+    __atomic_store_n(&settings->filters_allow_capture, options->filters_allow_capture != 0,
+                     __ATOMIC_RELAXED);
     epitaph_facts_collect(&settings->facts, options);
     epitaph_modules_prepare();
     return epitaph_private_texts_remember(options);

@@ -8,6 +8,7 @@
 
 #include "threads/alternate_stack.h"
 
+#include "epitaph_sanitizers.h"
 #include "epitaph_settings.h"
 
 #include <dlfcn.h>
@@ -26,12 +27,13 @@ static struct {
     pid_t thread;
 } places[PLACE_COUNT];
 
+static sigaltstack_function found;
+
 static sigaltstack_function find(void) {
-    static sigaltstack_function cached;
-    sigaltstack_function real = __atomic_load_n(&cached, __ATOMIC_RELAXED);
+    sigaltstack_function real = __atomic_load_n(&found, __ATOMIC_RELAXED);
     if (real == NULL) {
         real = (sigaltstack_function)dlsym(RTLD_NEXT, "sigaltstack");
-        __atomic_store_n(&cached, real, __ATOMIC_RELAXED);
+        __atomic_store_n(&found, real, __ATOMIC_RELAXED);
     }
     return real;
 }
@@ -75,8 +77,7 @@ static void hide(stack_t *found) {
     *found = programs;
 }
 
-__attribute__((visibility("default"))) int sigaltstack(const stack_t *restrict stack,
-                                                       stack_t *restrict old) {
+static int change(const stack_t *stack, stack_t *old) {
     int result = epitaph_real_sigaltstack(stack, old);
     if (result != 0) return result;
     int error_number = errno;
@@ -84,4 +85,11 @@ __attribute__((visibility("default"))) int sigaltstack(const stack_t *restrict s
     if (stack != NULL && !epitaph_filters_may_kill()) note(stack);
     errno = error_number;
     return result;
+}
+
+EPITAPH_NOT_INSTRUMENTED __attribute__((visibility("default"))) int
+sigaltstack(const stack_t *restrict stack, stack_t *restrict old) {
+    if (EPITAPH_THREADS_ARE_CHECKED && found == NULL)
+        return (int)syscall(SYS_sigaltstack, stack, old);
+    return change(stack, old);
 }

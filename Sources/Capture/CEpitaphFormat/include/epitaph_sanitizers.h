@@ -34,4 +34,13 @@
 #define EPITAPH_MEMORY_IS_CHECKED 0
 #endif
 
+/// Of a function that ThreadSanitizer's runtime calls before it is ready for what it instruments.
+#if !EPITAPH_THREADS_ARE_CHECKED
+#define EPITAPH_NOT_INSTRUMENTED
+#elif defined(__clang__)
+#define EPITAPH_NOT_INSTRUMENTED __attribute__((disable_sanitizer_instrumentation))
+#else
+#define EPITAPH_NOT_INSTRUMENTED __attribute__((no_sanitize_thread))
+#endif
+
 #endif

@@ -99,7 +99,7 @@ void epitaph_filters_remember(void) {
         count_filters((int)fd, &epitaph_capture_settings_now.filter_count);
         epitaph_sys_close((int)fd);
     }
-    epitaph_capture_settings_now.has_new_filters = 0;
+    __atomic_store_n(&epitaph_capture_settings_now.has_new_filters, 0, __ATOMIC_RELAXED);
     epitaph_filters_watch();
 }
 
@@ -129,14 +129,17 @@ static bool are_others(void) {
     return are_new;
 }
 
+static bool allow_capture(void) {
+    return __atomic_load_n(&epitaph_capture_settings_now.filters_allow_capture, __ATOMIC_RELAXED);
+}
+
 bool epitaph_filters_are_new(void) {
-    return !epitaph_capture_settings_now.filters_allow_capture && are_others();
+    return !allow_capture() && are_others();
 }
 
 bool epitaph_filters_may_kill(void) {
-    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
-    return !settings->filters_allow_capture &&
-           __atomic_load_n(&settings->has_new_filters, __ATOMIC_ACQUIRE) != 0;
+    return !allow_capture() &&
+           __atomic_load_n(&epitaph_capture_settings_now.has_new_filters, __ATOMIC_ACQUIRE) != 0;
 }
 
 bool epitaph_filters_have_come(void) {
