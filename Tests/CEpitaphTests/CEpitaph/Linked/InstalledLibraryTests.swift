@@ -213,6 +213,8 @@ import Testing
               add_executable(${form} \(Products.packageRoot)/Tests/LinkedPrograms/dying.c)
               target_link_libraries(${form} Epitaph::${form})
             endforeach()
+            add_executable(StaticHeap \(Products.packageRoot)/Tests/LinkedPrograms/sampling.c)
+            target_link_libraries(StaticHeap -static Epitaph::StaticHeap)
             """
         try directory.write(Array(project.utf8), to: "CMakeLists.txt")
         try InstalledLibrary.run([
@@ -226,6 +228,8 @@ import Testing
             #expect(result.ending == .signalled(SIGABRT))
             #expect(try snapshot(directory.path("db" + form)).exception?.signal == SIGABRT)
         }
+        let sampled = try Subprocess.run([directory.path("build/StaticHeap"), directory.path("db")])
+        #expect(sampled.standardOutput == "sampled\n")
     }
 
     @Test(
