@@ -27,6 +27,9 @@ int epitaph_private_texts_remember(const epitaph_options *options);
 
 void epitaph_loader_facts_collect(epitaph_process_facts *facts);
 
+/// Needs the program's headers, and looks into its file if these name no .eh_frame_hdr.
+void epitaph_frame_section_find(epitaph_process_facts *facts);
+
 /// Start of the main thread's stack: the address of the argument count stored by the kernel, psABI
 /// 3.4.1 (x86_64). The stack is below it, arguments and environment above. 0 if not found.
 uint64_t epitaph_main_stack_find(void);

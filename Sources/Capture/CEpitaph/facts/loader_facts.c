@@ -124,6 +124,7 @@ static void find_program(epitaph_process_facts *facts) {
 
 void epitaph_loader_facts_collect(epitaph_process_facts *facts) {
     find_program(facts);
+    epitaph_frame_section_find(facts);
     facts->vdso_address = getauxval(AT_SYSINFO_EHDR);
     facts->main_stack_end = epitaph_main_stack_find();
     if (getpid() == gettid()) facts->main_thread_pointer = (uint64_t)__builtin_thread_pointer();

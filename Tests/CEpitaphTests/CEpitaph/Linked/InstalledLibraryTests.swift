@@ -2,6 +2,7 @@
 
 import EpitaphIntermediateDump
 import EpitaphTestSupport
+import EpitaphUnwinding
 import EpitaphValues
 import Foundation
 import Testing
@@ -84,6 +85,57 @@ import Testing
         }
         let ended = try Subprocess.run([directory.path("dying"), directory.path("exit"), "exit"])
         #expect(ended.ending == .exited(5))
+    }
+
+    @Test(
+        "A program whose file was deleted has its tables, also without a search table",
+        arguments: [
+            ["-static"], ["-static", "-s"], ["-static-pie", "-fPIE"], ["-Wl,--no-eh-frame-hdr"],
+            ["-Wl,--no-eh-frame-hdr", "-no-pie"],
+        ])
+    func deleted(flags: [String]) throws {
+        let stacks = try stacks(of: [], flags, InstalledLibrary.glibc.get())
+        for stack in stacks {
+            #expect(
+                stack.frames.dropFirst().allSatisfy {
+                    $0.foundBy == .unwindTable || $0.foundBy == .signalContext
+                })
+        }
+    }
+
+    @Test(
+        "A static program with musl, which has no tables, has whole stacks by its code",
+        .enabled(if: InstalledLibrary.hasMusl, "musl-gcc is missing"))
+    func staticMusl() throws {
+        let flags = ["-static", "-Wl,--build-id"]
+        for stack in try stacks(of: ["keep"], flags, InstalledLibrary.musl.get()) {
+            let doubtful: Set<StackFrame.FoundBy> = [.framePointer, .stackScan, .stackGuess]
+            #expect(!stack.frames.contains { doubtful.contains($0.foundBy) }, "\(stack.frames)")
+        }
+    }
+
+    /// Of deleted.c, whose report has to lack nothing.
+    private func stacks(
+        of words: [String], _ flags: [String], _ library: InstalledLibrary
+    ) throws -> [Backtrace] {
+        let guest = try PreloadTests.Guest(
+            name: "deleted", source: "deleted.c",
+            flags: flags + [
+                "-O1", "-pthread", Products.packageRoot + "/Tests/LinkedPrograms/started.c",
+                "-I\(library.prefix)/include", library.prefix + "/lib/libepitaph.a",
+            ], library: library)
+        #expect(try guest.run(words, preload: "").ending == .signalled(SIGABRT))
+        let snapshot = try guest.snapshot()
+        #expect(snapshot.damage.isEmpty, "\(snapshot.damage)")
+        let unwinder = StackUnwinder(snapshot: snapshot, images: InstalledImages())
+        let stacks = snapshot.threads.compactMap { thread in
+            thread.id == snapshot.exception?.threadID
+                ? unwinder.unwindException() : unwinder.unwind(thread)
+        }
+        #expect(stacks.count == 2 && stacks.allSatisfy { $0.end == .reachedEnd }, "\(stacks)")
+        // abort() and what it calls, four of descend(), main() and what calls it.
+        #expect(stacks.contains { $0.frames.count > 8 })
+        return stacks
     }
 
     @Test("Threads that another library makes are covered, whichever form is linked")
