@@ -137,4 +137,11 @@ void epitaph_loader_facts_collect(epitaph_process_facts *facts) {
     }
     find_concurrency_runtime(facts);
     facts->glibc_message_address = (uint64_t)dlsym(RTLD_DEFAULT, "__abort_msg");
+#ifdef __GLIBC__
+    // Of a static program. A reference to it would be one to GLIBC_PRIVATE in all others.
+    if (facts->glibc_message_address == 0) {
+        facts->glibc_message_address =
+            epitaph_program_variable_find(facts, "__abort_msg", sizeof(void *));
+    }
+#endif
 }

@@ -114,19 +114,20 @@ import Testing
         }
     }
 
-    /// Of deleted.c, whose report has to lack nothing.
+    @Test(
+        "The text of a failed assertion is known in a static program, too",
+        arguments: [["-static"], ["-static-pie", "-fPIE"]])
+    func assertion(flags: [String]) throws {
+        let guest = try descended(["assert"], flags, InstalledLibrary.glibc.get())
+        let message = try guest.snapshot().messages.first { $0.source == "glibc" }
+        #expect(message?.text.contains("Assertion `count > DEPTH' failed") == true)
+    }
+
     private func stacks(
         of words: [String], _ flags: [String], _ library: InstalledLibrary
     ) throws -> [Backtrace] {
-        let guest = try PreloadTests.Guest(
-            name: "deleted", source: "deleted.c",
-            flags: flags + [
-                "-O1", "-pthread", Products.packageRoot + "/Tests/LinkedPrograms/started.c",
-                "-I\(library.prefix)/include", library.prefix + "/lib/libepitaph.a",
-            ], library: library)
-        #expect(try guest.run(words, preload: "").ending == .signalled(SIGABRT))
+        let guest = try descended(words, flags, library)
         let snapshot = try guest.snapshot()
-        #expect(snapshot.damage.isEmpty, "\(snapshot.damage)")
         let unwinder = StackUnwinder(snapshot: snapshot, images: InstalledImages())
         let stacks = snapshot.threads.compactMap { thread in
             thread.id == snapshot.exception?.threadID
@@ -135,7 +136,23 @@ import Testing
         #expect(stacks.count == 2 && stacks.allSatisfy { $0.end == .reachedEnd }, "\(stacks)")
         // abort() and what it calls, four of descend(), main() and what calls it.
         #expect(stacks.contains { $0.frames.count > 8 })
-        return stacks
+        // Its files are read until here.
+        return withExtendedLifetime(guest) { stacks }
+    }
+
+    /// Of descending.c, whose dump has to lack nothing.
+    private func descended(
+        _ words: [String], _ flags: [String], _ library: InstalledLibrary
+    ) throws -> PreloadTests.Guest {
+        let guest = try PreloadTests.Guest(
+            name: "descending", source: "descending.c",
+            flags: flags + [
+                "-O1", "-pthread", Products.packageRoot + "/Tests/LinkedPrograms/started.c",
+                "-I\(library.prefix)/include", library.prefix + "/lib/libepitaph.a",
+            ], library: library)
+        #expect(try guest.run(words, preload: "").ending == .signalled(SIGABRT))
+        #expect(try guest.snapshot().damage.isEmpty)
+        return guest
     }
 
     @Test("Threads that another library makes are covered, whichever form is linked")
