@@ -232,8 +232,8 @@ let package = Package(
             "CEpitaph",
             [
                 "CEpitaph", "CEpitaphFormat", "CEpitaphHandler", "EpitaphConversion",
-                "EpitaphDatabase", "EpitaphIntermediateDump", "EpitaphMinidump", "EpitaphSystem",
-                "EpitaphValues",
+                "EpitaphDatabase", "EpitaphExplanation", "EpitaphIntermediateDump",
+                "EpitaphMinidump", "EpitaphSystem", "EpitaphUnwinding", "EpitaphValues",
             ]),
         tests(
             "EpitaphFormats",

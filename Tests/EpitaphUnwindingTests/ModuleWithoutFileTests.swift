@@ -46,6 +46,7 @@ struct ModuleWithoutFileTests {
             let bias = image.loadBias(in: snapshot.modules[program])
             for name in ["", ".eh_frame_hdr", ".eh_frame"] {
                 let section = image.section(named: name)
+                guard name.isEmpty || section != nil else { continue }
                 let address = name.isEmpty ? image.lowestAddress() ?? 0 : section?.address ?? 0
                 let bytes =
                     name.isEmpty
@@ -78,11 +79,29 @@ struct ModuleWithoutFileTests {
         #expect(backtrace.end == .reachedEnd)
     }
 
-    @Test("Damaged tables in a dump lead nowhere, and to no harm")
-    func damagedTables() throws {
-        var crash = try Crash(["-O2", "-fomit-frame-pointer"], "qsort")
+    @Test("So do those of a program without a search table", arguments: ["recursion", "qsort"])
+    func withoutSearchTable(way: String) throws {
+        var crash = try Crash(["-O2", "-fomit-frame-pointer", "-Wl,--no-eh-frame-hdr"], way)
         crash.captureTables()
-        let regions = crash.snapshot.memory.suffix(3)
+        let backtrace = try crash.unwind()
+        #expect(backtrace.frames.map(\.instructionPointer) == crash.truth)
+        #expect(backtrace.end == .reachedEnd)
+        // Bytes that are not a section from its start to its end are none.
+        for change in [\MemoryRegion.bytes.withoutFirst, \.bytes.withoutLast] {
+            var cut = crash
+            let last = cut.snapshot.memory.count - 1
+            cut.snapshot.memory[last].bytes = cut.snapshot.memory[last][keyPath: change]
+            #expect(try cut.unwind().frames.dropFirst().contains { $0.foundBy == .stackGuess })
+        }
+    }
+
+    @Test(
+        "Damaged tables in a dump lead nowhere, and to no harm",
+        arguments: [[], ["-Wl,--no-eh-frame-hdr"]])
+    func damagedTables(flags: [String]) throws {
+        var crash = try Crash(["-O2", "-fomit-frame-pointer"] + flags, "qsort")
+        crash.captureTables()
+        let regions = crash.snapshot.memory.suffix(flags.isEmpty ? 3 : 2)
         var random = SplitMix(state: 7)
         for _ in 0..<300 {
             let index = regions.indices.randomElement(using: &random) ?? 0
@@ -154,4 +173,9 @@ struct ModuleWithoutFileTests {
         let problem: ImageProblem
         func images(for module: ModuleSnapshot) -> ModuleImages { ModuleImages(problem: problem) }
     }
+}
+
+extension ByteSlice {
+    fileprivate var withoutFirst: ByteSlice { slice(from: 4) }
+    fileprivate var withoutLast: ByteSlice { slice(from: 0, length: count - 4) }
 }

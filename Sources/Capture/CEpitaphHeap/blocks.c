@@ -93,6 +93,10 @@ static int32_t draw_after(int32_t late, uint64_t rate) {
 
 void *epitaph_heap_take(size_t size, size_t alignment) {
     epitaph_heap_pool *pool = &epitaph_heap_pool_now;
+    if (epitaph_heap_has_to_pass()) {
+        epitaph_heap_countdown = 0;
+        return NULL;
+    }
     uint64_t rate = __atomic_load_n(&pool->rate, __ATOMIC_ACQUIRE);
     if (should_put_off(rate)) {
         epitaph_heap_countdown = put_off = PUT_OFF;

@@ -6,6 +6,8 @@
 // program's symbol is then undefined and has a value; calls pass it over, and reach the first
 // definition in the order of loading.
 
+#ifndef EPITAPH_HEAP_IS_WRAPPED
+
 #include "heap.h"
 
 #include <dlfcn.h>
@@ -123,3 +125,5 @@ bool epitaph_heap_is_reached(const char *name, const void *function) {
     dl_iterate_phdr(look, &lookup);
     return lookup.is_entry && lookup.definition == (uintptr_t)function;
 }
+
+#endif

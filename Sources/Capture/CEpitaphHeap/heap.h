@@ -39,14 +39,27 @@ typedef struct epitaph_heap_next_functions {
     void *(*dlopen)(const char *file, int mode);
 } epitaph_heap_next_functions;
 
+#ifdef EPITAPH_HEAP_IS_WRAPPED
+#include "wrapping.h"
+#else
 /// Before they are found, functions that find them.
 extern epitaph_heap_next_functions epitaph_heap_next;
+#endif
 
 /// Whether its malloc_usable_size knows the blocks of its malloc: both are of one file.
 extern bool epitaph_heap_knows_sizes;
 
 /// QUIET-TIME. Whether every call of the program comes here: no other library's function is before.
-bool epitaph_heap_is_first(void);
+epitaph_heap_refusal epitaph_heap_place(void);
+
+#ifdef EPITAPH_HEAP_IS_WRAPPED
+/// Whether the block that is asked for now has to be one of the allocator below.
+bool epitaph_heap_has_to_pass(void);
+#else
+static inline bool epitaph_heap_has_to_pass(void) {
+    return false;
+}
+#endif
 
 /// QUIET-TIME. Whether a call by this name reaches this function; false if that cannot be proved.
 bool epitaph_heap_is_reached(const char *name, const void *function);

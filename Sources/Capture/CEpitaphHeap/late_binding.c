@@ -7,7 +7,8 @@
 
 #include <dlfcn.h>
 
-#if defined(RTLD_DEEPBIND) && !defined(EPITAPH_HEAP_IS_SANITIZED)
+#if defined(RTLD_DEEPBIND) && !defined(EPITAPH_HEAP_IS_SANITIZED) && \
+    !defined(EPITAPH_HEAP_IS_WRAPPED)
 
 // dlopen(3) looks at its return address for the caller's library paths, so the next function has to
 // be jumped to.

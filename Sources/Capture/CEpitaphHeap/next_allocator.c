@@ -3,6 +3,8 @@
 // Finds the allocator below. The first allocation of a process may come from the dynamic linker,
 // before any constructor, so that each function is found by its first call.
 
+#ifndef EPITAPH_HEAP_IS_WRAPPED
+
 #include "heap.h"
 
 #include <dlfcn.h>
@@ -144,7 +146,7 @@ static bool are_of_one_file(const void *function, const void *other) {
 /// Our functions are the only ones there: nothing can be handed on.
 static _Noreturn void end_static_program(void) {
     static const char why[] =
-        "libepitaph-heap: a static program has no other malloc: link it without this library\n";
+        "libepitaph-heap: a static program has no other malloc: link libepitaph-heap-static\n";
     ssize_t written = write(STDERR_FILENO, why, sizeof why - 1);
     (void)written;
     abort();
@@ -195,3 +197,5 @@ bool epitaph_heap_has_sanitizer(void) {
     return false;
 #endif
 }
+
+#endif

@@ -8,7 +8,8 @@ static epitaph_heap_refusal start(const epitaph_heap_request *request) {
     epitaph_heap_pool *pool = &epitaph_heap_pool_now;
     if (request->version != EPITAPH_HEAP_VERSION) return EPITAPH_HEAP_OTHER_VERSION;
     if (epitaph_heap_has_sanitizer()) return EPITAPH_HEAP_SANITIZER;
-    if (!epitaph_heap_is_first()) return EPITAPH_HEAP_IS_NOT_FIRST;
+    epitaph_heap_refusal refusal = epitaph_heap_place();
+    if (refusal != EPITAPH_HEAP_SAMPLES) return refusal;
     if (!epitaph_heap_pool_make(request->block_limit)) return EPITAPH_HEAP_NO_MEMORY;
     epitaph_heap_request_now = *request;
     epitaph_heap_countdown_prepare(request->rate);

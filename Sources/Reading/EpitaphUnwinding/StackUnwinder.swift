@@ -47,7 +47,8 @@ package final class StackUnwinder {
             own: CallFrameStep(roles: .of(architecture), memory: memory, addressMask: mask))
         let called = CalledFunctions(
             modules: modules, memory: memory, calls: calls, signals: signals)
-        let code = CodeStep(fallback: fallback, called: called, step: tables.own)
+        let code = CodeStep(
+            fallback: fallback, called: called, step: tables.own, places: places)
         let chain = TableChain(
             called: called, places: places, step: tables.own, code: code, fallback: fallback)
         tools = UnwindingTools(

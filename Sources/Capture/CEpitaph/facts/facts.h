@@ -27,6 +27,16 @@ int epitaph_private_texts_remember(const epitaph_options *options);
 
 void epitaph_loader_facts_collect(epitaph_process_facts *facts);
 
+// What only the program's file says. Both need the program's headers.
+
+/// Looks only if these name no .eh_frame_hdr.
+void epitaph_frame_section_find(epitaph_process_facts *facts);
+
+/// The address of a variable of this name and size in the program itself; 0 if its file has no
+/// symbols.
+uint64_t epitaph_program_variable_find(const epitaph_process_facts *facts, const char *name,
+                                       uint64_t bytes);
+
 /// Start of the main thread's stack: the address of the argument count stored by the kernel, psABI
 /// 3.4.1 (x86_64). The stack is below it, arguments and environment above. 0 if not found.
 uint64_t epitaph_main_stack_find(void);

@@ -124,6 +124,7 @@ static void find_program(epitaph_process_facts *facts) {
 
 void epitaph_loader_facts_collect(epitaph_process_facts *facts) {
     find_program(facts);
+    epitaph_frame_section_find(facts);
     facts->vdso_address = getauxval(AT_SYSINFO_EHDR);
     facts->main_stack_end = epitaph_main_stack_find();
     if (getpid() == gettid()) facts->main_thread_pointer = (uint64_t)__builtin_thread_pointer();
@@ -136,4 +137,11 @@ void epitaph_loader_facts_collect(epitaph_process_facts *facts) {
     }
     find_concurrency_runtime(facts);
     facts->glibc_message_address = (uint64_t)dlsym(RTLD_DEFAULT, "__abort_msg");
+#ifdef __GLIBC__
+    // Of a static program. A reference to it would be one to GLIBC_PRIVATE in all others.
+    if (facts->glibc_message_address == 0) {
+        facts->glibc_message_address =
+            epitaph_program_variable_find(facts, "__abort_msg", sizeof(void *));
+    }
+#endif
 }

@@ -100,6 +100,14 @@ static void refuse_as(epitaph_heap_refusal answer) {
     case EPITAPH_HEAP_NO_MEMORY:
         refuse(EPITAPH_SYSTEM_ERROR, "heap_sampling: no room for the watched allocations");
         break;
+    case EPITAPH_HEAP_IS_NOT_STATIC:
+        refuse(EPITAPH_INVALID_OPTION, "heap_sampling: libepitaph-heap-static is for fully static "
+                                       "programs, and libepitaph-heap for the others");
+        break;
+    case EPITAPH_HEAP_IS_NOT_WRAPPED:
+        refuse(EPITAPH_INVALID_OPTION, "heap_sampling: libepitaph-heap-static needs all flags that "
+                                       "pkg-config has for it");
+        break;
     }
 }
 

@@ -137,6 +137,11 @@ typedef enum epitaph_heap_refusal {
     EPITAPH_HEAP_IS_NOT_FIRST,
     EPITAPH_HEAP_SANITIZER,
     EPITAPH_HEAP_NO_MEMORY,
+    // Of libepitaph-heap-static alone.
+    /// The program has a dynamic linker, or its libc has loaded a library.
+    EPITAPH_HEAP_IS_NOT_STATIC,
+    /// The linker was not told of every function.
+    EPITAPH_HEAP_IS_NOT_WRAPPED,
 } epitaph_heap_refusal;
 
 /// The sampler, in libepitaph-heap and in programs that link CEpitaphHeap.

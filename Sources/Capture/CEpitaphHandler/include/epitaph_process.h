@@ -52,6 +52,9 @@ typedef struct epitaph_process_facts {
     uint64_t program_header_count;
     /// Added to an address in the executable's file.
     uint64_t load_bias;
+    /// The executable's .eh_frame if no program header leads to it and its file did; 0 otherwise.
+    uint64_t frames_address;
+    uint64_t frames_bytes;
     uint64_t vdso_address;
     /// Where the Swift runtime and glibc leave their messages; 0 if they are not loaded.
     uint64_t swift_message_address;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // UNWIND_TABLES: what unwinding needs of a module whose file is gone: ELF header, program headers,
-// .eh_frame_hdr and .eh_frame (Linux Standard Base, Core, 10.6).
+// .eh_frame_hdr, unless the executable has none, and .eh_frame (Linux Standard Base, Core, 10.6).
 
 #include "modules/modules.h"
 
@@ -115,6 +115,16 @@ static uint64_t find_frames(epitaph_range hdr) {
     }
 }
 
+/// Of an executable without .eh_frame_hdr, as it was found in its file.
+static epitaph_range find_known_frames(const epitaph_module *module) {
+    const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
+    epitaph_range found;
+    bool is_executable = module->path_address == 0;
+    found.start = is_executable ? facts->frames_address : 0;
+    found.end = found.start == 0 ? 0 : found.start + facts->frames_bytes;
+    return found;
+}
+
 /// No mapped header has the size of .eh_frame: it is a sequence of records that begin with their
 /// length, up to one of length 0. Returns the end of the last complete record before `limit` or
 /// unreadable memory; `has_ended`: that is the end of .eh_frame.
@@ -197,9 +207,10 @@ static void write_module(epitaph_capture *capture, const epitaph_module *module,
     headers.end =
         module->start + image.file.e_phoff + (uint64_t)image.segment_count * sizeof *image.segments;
     epitaph_range hdr = find_hdr(&image);
-    epitaph_range frames;
-    frames.start = find_frames(hdr);
+    epitaph_range frames = find_known_frames(module);
+    if (frames.start == 0) frames.start = find_frames(hdr);
     uint64_t limit = segment_end(&image, frames.start);
+    if (frames.end != 0 && frames.end < limit) limit = frames.end;
     if (limit == 0) {
         epitaph_damage_add(capture, EPITAPH_KEY_UNWIND_TABLES, EPITAPH_WHY_NOT_AVAILABLE, 0,
                            module->start);

@@ -20,9 +20,13 @@ enum AllocatorFrames {
     private static func isAllocator(_ frame: ReportFrame) -> Bool {
         guard let function = frame.function else { return false }
         let name = FunctionName.normalized(function)
-        return names.contains(name) || name.hasPrefix("operator new")
+        let plain = name.hasPrefix(wrapping) ? String(name.dropFirst(wrapping.count)) : name
+        return names.contains(plain) || name.hasPrefix("operator new")
             || name.hasPrefix("operator delete")
     }
+
+    /// What ld's --wrap (ld(1)) puts before the name of what it calls instead.
+    private static let wrapping = "__wrap_"
 
     /// Besides those of `NoiseFrames`, linked statically.
     private static let names: Set<String> = [

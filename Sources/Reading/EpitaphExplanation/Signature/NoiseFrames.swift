@@ -123,6 +123,7 @@ enum NoiseFrames {
         "_int_realloc", "malloc_consolidate", "munmap_chunk", "sysmalloc", "unlink_chunk",
         "malloc", "calloc", "realloc", "free", "cfree", "__libc_malloc", "__libc_free",
         "__libc_calloc", "__libc_realloc", "__GI___libc_malloc", "__GI___libc_free",
+        "__wrap_malloc", "__wrap_calloc", "__wrap_realloc", "__wrap_free", "__restore_sigs",
         "tcache_free", "operator new(unsigned long)", "operator delete(void*)",
         "operator delete(void*, unsigned long)", "operator new[](unsigned long)",
         "operator delete[](void*)", "__cxa_throw", "__cxa_rethrow", "__cxa_call_terminate",

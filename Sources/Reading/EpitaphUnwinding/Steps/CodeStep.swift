@@ -14,18 +14,23 @@ final class CodeStep {
     private let fallback: FallbackSteps
     private let called: CalledFunctions
     private let step: CallFrameStep
+    private let places: CodePlaces
     private var modules: LoadedModules { fallback.modules }
     private var functions: [Range<UInt64>: FunctionCode?] = [:]
 
-    init(fallback: FallbackSteps, called: CalledFunctions, step: CallFrameStep) {
+    init(
+        fallback: FallbackSteps, called: CalledFunctions, step: CallFrameStep, places: CodePlaces
+    ) {
         self.fallback = fallback
         self.called = called
         self.step = step
+        self.places = places
     }
 
     struct Found {
         let caller: FrameState
-        /// Otherwise the call before the return address leads through a pointer.
+        /// The call before the return address names the function, or is that of code that nothing
+        /// calls: no other frame has its address. Otherwise it leads through a pointer.
         let isNamed: Bool
         let hasTable: Bool
 
@@ -39,8 +44,10 @@ final class CodeStep {
             guard modules.isExecutable(caller.instructionPointer),
                 fallback.canReturn(to: caller.instructionPointer) == .yes
             else { return nil }
+            // musl's `_start` calls what jumps on, and its `__clone` calls through a pointer.
+            let isStart = places.place(of: caller).isStackStart
             switch called.evidence(of: caller, for: place) {
-            case .names:
+            case _ where isStart, .names:
                 return Found(
                     caller: caller, isNamed: true, hasTable: place.rules != nil)
             case .open, .passesOn:

@@ -297,7 +297,7 @@ import Testing
             #expect(result.ending == .signalled(SIGABRT))
             #expect(
                 result.standardError == "libepitaph-heap: a static program has no other malloc: "
-                    + "link it without this library\n")
+                    + "link libepitaph-heap-static\n")
         }
     }
 

@@ -2,6 +2,7 @@
 
 import EpitaphIntermediateDump
 import EpitaphTestSupport
+import EpitaphUnwinding
 import EpitaphValues
 import Foundation
 import Testing
@@ -84,6 +85,74 @@ import Testing
         }
         let ended = try Subprocess.run([directory.path("dying"), directory.path("exit"), "exit"])
         #expect(ended.ending == .exited(5))
+    }
+
+    @Test(
+        "A program whose file was deleted has its tables, also without a search table",
+        arguments: [
+            ["-static"], ["-static", "-s"], ["-static-pie", "-fPIE"], ["-Wl,--no-eh-frame-hdr"],
+            ["-Wl,--no-eh-frame-hdr", "-no-pie"],
+        ])
+    func deleted(flags: [String]) throws {
+        let stacks = try stacks(of: [], flags, InstalledLibrary.glibc.get())
+        for stack in stacks {
+            #expect(
+                stack.frames.dropFirst().allSatisfy {
+                    $0.foundBy == .unwindTable || $0.foundBy == .signalContext
+                })
+        }
+    }
+
+    @Test(
+        "A static program with musl, which has no tables, has whole stacks by its code",
+        .enabled(if: InstalledLibrary.hasMusl, "musl-gcc is missing"))
+    func staticMusl() throws {
+        let flags = ["-static", "-Wl,--build-id"]
+        for stack in try stacks(of: ["keep"], flags, InstalledLibrary.musl.get()) {
+            let doubtful: Set<StackFrame.FoundBy> = [.framePointer, .stackScan, .stackGuess]
+            #expect(!stack.frames.contains { doubtful.contains($0.foundBy) }, "\(stack.frames)")
+        }
+    }
+
+    @Test(
+        "The text of a failed assertion is known in a static program, too",
+        arguments: [["-static"], ["-static-pie", "-fPIE"]])
+    func assertion(flags: [String]) throws {
+        let guest = try descended(["assert"], flags, InstalledLibrary.glibc.get())
+        let message = try guest.snapshot().messages.first { $0.source == "glibc" }
+        #expect(message?.text.contains("Assertion `count > DEPTH' failed") == true)
+    }
+
+    private func stacks(
+        of words: [String], _ flags: [String], _ library: InstalledLibrary
+    ) throws -> [Backtrace] {
+        let guest = try descended(words, flags, library)
+        let snapshot = try guest.snapshot()
+        let unwinder = StackUnwinder(snapshot: snapshot, images: InstalledImages())
+        let stacks = snapshot.threads.compactMap { thread in
+            thread.id == snapshot.exception?.threadID
+                ? unwinder.unwindException() : unwinder.unwind(thread)
+        }
+        #expect(stacks.count == 2 && stacks.allSatisfy { $0.end == .reachedEnd }, "\(stacks)")
+        // abort() and what it calls, four of descend(), main() and what calls it.
+        #expect(stacks.contains { $0.frames.count > 8 })
+        // Its files are read until here.
+        return withExtendedLifetime(guest) { stacks }
+    }
+
+    /// Of descending.c, whose dump has to lack nothing.
+    private func descended(
+        _ words: [String], _ flags: [String], _ library: InstalledLibrary
+    ) throws -> PreloadTests.Guest {
+        let guest = try PreloadTests.Guest(
+            name: "descending", source: "descending.c",
+            flags: flags + [
+                "-O1", "-pthread", Products.packageRoot + "/Tests/LinkedPrograms/started.c",
+                "-I\(library.prefix)/include", library.prefix + "/lib/libepitaph.a",
+            ], library: library)
+        #expect(try guest.run(words, preload: "").ending == .signalled(SIGABRT))
+        #expect(try guest.snapshot().damage.isEmpty)
+        return guest
     }
 
     @Test("Threads that another library makes are covered, whichever form is linked")
@@ -213,6 +282,8 @@ import Testing
               add_executable(${form} \(Products.packageRoot)/Tests/LinkedPrograms/dying.c)
               target_link_libraries(${form} Epitaph::${form})
             endforeach()
+            add_executable(StaticHeap \(Products.packageRoot)/Tests/LinkedPrograms/sampling.c)
+            target_link_libraries(StaticHeap -static Epitaph::StaticHeap)
             """
         try directory.write(Array(project.utf8), to: "CMakeLists.txt")
         try InstalledLibrary.run([
@@ -226,6 +297,8 @@ import Testing
             #expect(result.ending == .signalled(SIGABRT))
             #expect(try snapshot(directory.path("db" + form)).exception?.signal == SIGABRT)
         }
+        let sampled = try Subprocess.run([directory.path("build/StaticHeap"), directory.path("db")])
+        #expect(sampled.standardOutput == "sampled\n")
     }
 
     @Test(

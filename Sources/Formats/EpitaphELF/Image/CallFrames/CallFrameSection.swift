@@ -42,6 +42,29 @@ struct CallFrameSection: Sendable {
         return found
     }
 
+    /// Each entry can be read and is of this code, the first is a common one, and behind the last are
+    /// the mark of the section's end, a length of 0, and no more bytes.
+    func isWhole(ofCode code: [ELFSegment]) -> Bool {
+        var valid: Set<Int> = []
+        var functionCount = 0
+        var offset = 0
+        while let entry = entry(at: offset), functionCount < Self.functionLimit {
+            if let commonOffset = entry.commonOffset {
+                guard valid.contains(commonOffset), let common = commonEntry(at: commonOffset),
+                    let range = functionEntry(entry, common)?.addressRange,
+                    code.contains(where: { $0.distance(to: range.lowerBound) != nil })
+                else { return false }
+                functionCount += 1
+            } else {
+                guard commonEntry(at: offset) != nil else { return false }
+                valid.insert(offset)
+            }
+            offset = entry.endOffset
+        }
+        var end = ByteCursor(bytes, offset: offset)
+        return functionCount > 0 && end.remainingCount == 4 && (try? end.read(UInt32.self)) == 0
+    }
+
     private func entry(at offset: Int) -> Entry? {
         guard offset >= 0, offset < bytes.count else { return nil }
         var cursor = ByteCursor(bytes, offset: offset)

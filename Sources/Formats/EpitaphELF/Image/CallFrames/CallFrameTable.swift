@@ -42,6 +42,17 @@ package final class CallFrameTable: Sendable {
         indexes = Mutex(nil)
     }
 
+    /// The `.eh_frame` of an image without a file and without `.eh_frame_hdr`. Nil unless the bytes
+    /// are one from its start to its end: each entry is valid, and of code of the image.
+    package init?(proving bytes: ByteSlice, at address: UInt64, of image: ELFImage) {
+        let section = CallFrameSection(form: .ehFrame, bytes: bytes, address: address)
+        let code = image.loadableSegments.filter(\.isExecutable)
+        guard section.isWhole(ofCode: code) else { return nil }
+        searchTable = nil
+        sections = [section]
+        indexes = Mutex(nil)
+    }
+
     package init(extract: ByteSlice) {
         searchTable = nil
         sections = [CallFrameSection(form: .ehFrame, bytes: extract, address: 0)]

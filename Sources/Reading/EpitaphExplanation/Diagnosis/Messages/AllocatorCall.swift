@@ -66,6 +66,8 @@ struct AllocatorCall {
         "realloc": "realloc", "__libc_realloc": "realloc", "__GI___libc_realloc": "realloc",
         "malloc": "malloc", "__libc_malloc": "malloc", "__GI___libc_malloc": "malloc",
         "calloc": "calloc", "__libc_calloc": "calloc",
+        "__wrap_free": "free", "__wrap_realloc": "realloc", "__wrap_malloc": "malloc",
+        "__wrap_calloc": "calloc",
         "operator delete(void*)": "delete", "operator delete(void*, unsigned long)": "delete",
         "operator delete[](void*)": "delete[]",
     ]
