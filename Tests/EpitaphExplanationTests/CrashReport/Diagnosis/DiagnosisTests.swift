@@ -218,6 +218,8 @@ import Testing
             ("Swift runtime failure: arithmetic overflow", nil, nil, .swiftRuntimeFailure),
             ("inlined", "arithmetic overflow", "/src/add.swift", .swiftRuntimeFailure),
             ("inlined", "arithmetic overflow", "/src/add.cpp", .trap),
+            // A function of Swift's library that the compiler specialised has no file.
+            ("Array.remove(at:)", "arithmetic overflow", nil, .swiftRuntimeFailure),
         ] as [(String, String?, String?, Diagnosis.Kind)])
     func namedTrap(function: String, reason: String?, file: String?, kind: Diagnosis.Kind) {
         let sample = DiagnosisSample(
@@ -234,7 +236,7 @@ import Testing
         #expect(explanation.diagnosis?.kind == kind)
         #expect(explanation.diagnosis?.headline.hasSuffix(": arithmetic overflow") == true)
         #expect(explanation.diagnosis?.code?.instructions.first?.text == "ud2")
-        let names = reason == nil ? "add" : "inlined | add"
+        let names = reason == nil ? "add" : "\(function) | add"
         #expect(
             explanation.signature?.text == "\(kind.rawValue) \"arithmetic overflow\" \(names)")
     }

@@ -141,6 +141,11 @@ enum InstructionDiagnosis {
                 evidence: "\(code) The bytes are \(digits).")
             return diagnosis
         }
+        if scene.snapshot.architecture == .aarch64,
+            let privileged = PrivilegedInstruction.onARM64(instruction)
+        {
+            return privileged
+        }
         diagnosis.headline = "executed an illegal instruction, `\(instruction.text)`"
         diagnosis.add("The processor refused it.", evidence: code)
         if let missing = MissingFeature.finding(instruction, scene.snapshot) {
