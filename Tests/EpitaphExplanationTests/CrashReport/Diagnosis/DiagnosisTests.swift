@@ -213,6 +213,30 @@ import Testing
     }
 
     @Test(
+        "A check of a library that is never built with debug information names the library",
+        arguments: [
+            ("/usr/lib/swift/linux/libFoundationEssentials.so", "Foundation in subscript"),
+            ("/usr/lib/swift/linux/libswiftCore.so", "Swift's runtime in subscript"),
+            ("/usr/lib/libother.so", nil),
+        ] as [(String, String?)])
+    func trapOfLibrary(path: String, words: String?) {
+        var sample = DiagnosisSample(
+            signal: 4, code: 2, address: DiagnosisSample.code, instruction: [0x0f, 0x0b])
+        let range = DiagnosisSample.code..<DiagnosisSample.code + 0x1000
+        sample.snapshot.modules = [
+            ModuleSnapshot(path: path, addressRange: range, kind: .sharedObject)
+        ]
+        var frame = Sample.frame(0, DiagnosisSample.code, "subscript")
+        frame.place = .init(frame.address, in: sample.snapshot.modules)
+        let headline = CrashExplanation(
+            sample.snapshot, stacks: [], crashStack: ReportStack(frames: [frame])
+        ).diagnosis?.headline
+        #expect(
+            headline == words.map { "was stopped by \($0)" }
+                ?? "stopped at a trap instruction, `ud2`")
+    }
+
+    @Test(
         "A trap without words is named as the compiler recorded it",
         arguments: [
             ("Swift runtime failure: arithmetic overflow", nil, nil, .swiftRuntimeFailure),

@@ -77,7 +77,7 @@ enum InstructionDiagnosis {
 
     /// Runtimes that trap on misuse; their message goes to standard error.
     private static let strictLibraries = [
-        "libdispatch": "libdispatch", "libswift": "Swift's runtime",
+        "libdispatch": "libdispatch", "libswift": "Swift's runtime", "libFoundation": "Foundation",
     ]
 
     /// `a_crash` of musl, arch/x86_64/atomic_arch.h: its allocator and __stack_chk_fail end so.
