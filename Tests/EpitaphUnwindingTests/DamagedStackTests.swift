@@ -61,6 +61,36 @@ struct DamagedStackTests {
         }
     }
 
+    @Test("What the crash's own signal was written over is no caller")
+    func overwrittenBySignal() throws {
+        let directory = try TemporaryDirectory()
+        let program = try CrashingProgram.compile(["-O1"], in: directory)
+        var snapshot = try DebuggedProgram(running: [program, "signal"], in: directory).snapshot
+        let images = InstalledImages()
+        let whole = try #require(
+            StackUnwinder(snapshot: snapshot, images: images).unwindException())
+        let handler = try #require(whole.frames.firstIndex { $0.isSignalFrame })
+        #expect(whole.frames.count > handler + 1)
+
+        // `struct sigcontext` is 40 bytes into `struct ucontext`; rsp and rip are its words 15 and 16:
+        // arch/x86/include/uapi/asm/sigcontext.h.
+        let stack = try #require(snapshot.threads[0].stack)
+        var bytes = stack.bytes.array
+        let place = Int(whole.frames[handler].stackPointer + 40 + 8 * 15 - stack.address)
+        let crash = whole.frames[0]
+        for (index, word) in [crash.stackPointer, crash.instructionPointer].enumerated() {
+            let start = place + 8 * index
+            bytes.replaceSubrange(
+                start..<start + 8, with: (0..<8).map { UInt8(word >> ($0 * 8) & 0xff) })
+        }
+        snapshot.threads[0].stack = MemoryRegion(address: stack.address, bytes: ByteSlice(bytes))
+        let overwritten = try #require(
+            StackUnwinder(snapshot: snapshot, images: images).unwindException())
+        #expect(overwritten.end == .overwrittenBySignal)
+        #expect(overwritten.frames == Array(whole.frames.prefix(handler + 1)))
+        #expect(overwritten.whyIncomplete(in: snapshot) != nil)
+    }
+
     @Test(
         "The thread that crashed has a hundred thousand frames and more, others a limit of their own"
     )

@@ -32,6 +32,9 @@ package struct Backtrace: Sendable, Equatable {
         case badUnwindInformation
         /// The next step would not move up the stack.
         case cycle
+        /// A handler's stack was full, and the kernel wrote the crash's own signal over its outermost
+        /// frames: what the handler interrupted is no longer known.
+        case overwrittenBySignal
         case unsupportedProcessor(String)
         case limit(Int)
     }
@@ -65,6 +68,9 @@ extension Backtrace.End: CustomStringConvertible {
                 + "overwritten, unless the program made it itself"
         case .badUnwindInformation: "the unwind information of this frame cannot be used"
         case .cycle: "the caller's frame is not above this one: the stack or a register is wrong"
+        case .overwrittenBySignal:
+            "the handler's stack was full, and what it had interrupted was overwritten by the "
+                + "signal of the crash"
         case .unsupportedProcessor(let name): "the callers of \(name) programs are not looked for"
         case .limit(let count): "there are more than \(count) frames"
         }

@@ -98,6 +98,12 @@ struct StackWalk {
         to caller: FrameState, _ callerPlace: CodePlace, _ foundBy: StackFrame.FoundBy
     ) -> Backtrace.End? {
         if place.isSignalReturn {
+            // Nothing was interrupted before the crash exactly where it crashed.
+            if caller.stackPointer == frames[0].stackPointer,
+                caller.instructionPointer == frames[0].instructionPointer
+            {
+                return .overwrittenBySignal
+            }
             // The handler may have run on another stack and interrupted any address.
             let isNew = interruptedStackPointers.insert(caller.stackPointer).inserted
             return isNew ? nil : .cycle

@@ -97,6 +97,9 @@ struct ShortFunctionNameTests {
                 "spool::load(int, char*)"
             ),
             ("load(load()::_Z4loadv.Frame*)", "load()"),
+            ("spool::load(spool::_ZN5spool4loadEi.Frame*)", "spool::load(int)"),
+            ("load(_Z4loadv.Frame*)", "load()"),
+            ("load(_Z5storei.Frame*)", "load(_Z5storei.Frame*)"),
             ("load(Other.Frame*)", "load(Other.Frame*)"),
             ("load(store(int)::_Z5storei.Frame*)", "load(store(int)::_Z5storei.Frame*)"),
             // What is no name of C++ stays.

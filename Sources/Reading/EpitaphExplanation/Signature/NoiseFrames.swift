@@ -44,16 +44,20 @@ enum NoiseFrames {
         "pidfd_send_signal",
     ]
 
+    /// Of frames that are all noise those that tell most: neither how the process ended nor how the
+    /// thread began.
+    static func withoutEnds(_ frames: [ReportFrame]) -> [ReportFrame] {
+        func name(_ frame: ReportFrame) -> String? { frame.function.map(FunctionName.normalized) }
+        let start = frames.lastIndex { name($0).map(isEnding) == true }.map { $0 + 1 } ?? 0
+        return frames[start...].filter { name($0).map(isBeginning) == false }
+    }
+
     private static func isNoise(_ frame: ReportFrame) -> Bool {
         // Detection in a runtime is chance; its caller is not.
         if isAlwaysNoise(frame) { return true }
         guard let function = frame.function else { return false }
         let name = FunctionName.normalized(function)
-        if endings.contains(name) || isSender(name) || EndingFunction.overflows.contains(name)
-            || endingPrefixes.contains(where: name.hasPrefix)
-        {
-            return true
-        }
+        if isEnding(name) { return true }
         // Linked statically; Swift's runtime is never built with debug information.
         return frame.source == nil && (name.hasPrefix("swift_") || name.hasPrefix("_swift_"))
     }
@@ -66,9 +70,18 @@ enum NoiseFrames {
         }
         guard let function = frame.function else { return false }
         let name = FunctionName.normalized(function)
-        return outermost.contains(name) || outermostPrefixes.contains(where: name.hasPrefix)
-            || thunkMarks.contains(where: function.has) || isGeneratedMain(name)
-            || FunctionContext(name).isRuntime || runtimePrefixes.contains(where: name.hasPrefix)
+        return isBeginning(name) || thunkMarks.contains(where: function.has)
+            || isGeneratedMain(name) || FunctionContext(name).isRuntime
+            || runtimePrefixes.contains(where: name.hasPrefix)
+    }
+
+    private static func isEnding(_ name: String) -> Bool {
+        endings.contains(name) || isSender(name) || EndingFunction.overflows.contains(name)
+            || endingPrefixes.contains(where: name.hasPrefix)
+    }
+
+    private static func isBeginning(_ name: String) -> Bool {
+        outermost.contains(name) || outermostPrefixes.contains(where: name.hasPrefix)
     }
 
     /// What the compiler makes of @main: `static main.App.$main() async throws -> ()`

@@ -27,17 +27,21 @@ struct SignatureFrames {
         }
         var calls = frames.filter { $0.function != nil || $0.module != nil }
         // The target of a bad jump means nothing.
-        if kind?.isJump == true, calls.first?.index == 0, calls.first?.function == nil,
-            calls.count > 1
-        {
-            calls.removeFirst()
-        }
+        let isTarget =
+            kind?.isJump == true && calls.first?.index == 0 && calls.first?.function == nil
+            && calls.count > 1
+        let target = isTarget ? calls.removeFirst() : nil
         let leading = NoiseFrames.leadingCount(calls, of: kind, words)
         var chosen = Self.meaningful(calls.dropFirst(leading))
         let needsLine = kind?.isToldApartByLine == true && words?.isSource != true
         let line = needsLine ? chosen.first?.lineInFunction(of: words?.source) : nil
-        // Noise is better than nothing.
-        if chosen.isEmpty { chosen = Array(calls.prefix(Self.mostRead)) }
+        if chosen.isEmpty {
+            let noise = calls.prefix(Self.mostRead).filter { !$0.isOwn }
+            chosen = NoiseFrames.withoutEnds(noise)
+            if chosen.isEmpty, let target, target.unloadedPlace != nil { chosen = [target] }
+            // Noise is better than nothing.
+            if chosen.isEmpty { chosen = noise }
+        }
         let hasNames = chosen.contains { $0.function != nil }
         let folded = Self.folded(chosen, hasNames: hasNames)
         function = folded.first

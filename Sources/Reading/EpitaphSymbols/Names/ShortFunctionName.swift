@@ -12,20 +12,18 @@ enum ShortFunctionName {
         return CxxShortName.shortened(isCxx ? CxxDeclarator.withoutResult(own) : own)
     }
 
-    /// `load(int)` for `load(load(int)::_Z4loadi.Frame*)`: GCC moves a coroutine's body to a function
-    /// of its own.
+    /// `load(int)` for `load(load(int)::_Z4loadi.Frame*)`, in debug information
+    /// `load(_Z4loadi.Frame*)`: GCC moves a coroutine's body to a function of its own.
     private static func ofCoroutine(_ name: String) -> String {
-        guard name.hasSuffix(".Frame*)"), let end = name[...].range(ofLast: "::_Z") else {
-            return name
-        }
-        for index in name.indices where name[index] == "(" {
-            let whole = name[name.index(after: index)...]
-            guard index > name.startIndex, whole.hasPrefix("\(name[..<index])("),
-                whole.startIndex < end.lowerBound
-            else { continue }
-            return String(name[whole.startIndex..<end.lowerBound])
-        }
-        return name
+        let end = ".Frame*)"
+        guard name.hasSuffix(end),
+            let start = name[...].range(ofLast: "::_Z") ?? name[...].range(ofLast: "(_Z")
+        else { return name }
+        let mangled = name[start.upperBound...].dropLast(end.utf8.count)
+        let whole = Demangler.demangle("_Z\(mangled)")
+        // Not another function that is given a coroutine's frame.
+        let isBody = whole.indices.contains { whole[$0] == "(" && name.hasPrefix(whole[...$0]) }
+        return isBody ? whole : name
     }
 
     private static let marks: Set<Substring> = [

@@ -28,6 +28,13 @@ import Testing
                 ],
                 "was stopped by Swift's runtime for tasks"
             ),
+            (
+                [
+                    "abort", "swift::swift_Concurrency_fatalError(unsigned int, char const*, ...)",
+                    "swift_task_dealloc.cold.2", "swift_task_dealloc",
+                ],
+                "freed memory of a Swift task out of order"
+            ),
             (["abort", "_d_assert_msg"], "failed an assertion (D)"),
             (["abort", "__gnat_unhandled_terminate"], "did not handle an Ada exception"),
         ])

@@ -213,6 +213,16 @@ import Testing
         )
     }
 
+    @Test("A stack pointer near 0 is no null pointer")
+    func lostStackPointer() {
+        // push 1
+        var sample = DiagnosisSample(address: 0xff8, instruction: [0x6a, 0x01], pageFault: 6)
+        sample.setX86 { $0.rsp = 0x1000 }
+        #expect(sample.diagnosis?.kind == .unmappedAddress)
+        #expect(
+            sample.diagnosis?.headline == "wrote to 0xff8 (rsp - 0x8), where nothing is mapped")
+    }
+
     @Test("A stack pointer that is nowhere near the stack is no large frame")
     func strayStackPointer() {
         for (stackPointer, kind) in [

@@ -69,6 +69,9 @@ import Testing
             kind: .uncaughtException,
             headline: "did not catch a C++ exception, Lost: it was thrown while handling Torn"),
         Said(
+            source: "c++", text: "std::runtime_error: ", kind: .uncaughtException,
+            headline: "did not catch a C++ exception, std::runtime_error"),
+        Said(
             source: "c++", text: "an exception of another language", kind: .uncaughtException,
             headline: "ended by std::terminate: an exception of another language"),
         Said(
@@ -93,6 +96,31 @@ import Testing
         #expect(sample.diagnosis?.headline == said.headline)
         if let finding = said.finding { #expect(sample.words.contains(finding)) }
         #expect(sample.diagnosis?.findings.isEmpty == false)
+    }
+
+    @Test("A message without words of its own is told apart by its kind")
+    func wordless() {
+        for (source, text, words) in [
+            ("swift", "Swift/SIMDVectorTypes.swift:197: Fatal error\n", "fatal error"),
+            ("c++", "std::runtime_error: ", "std::runtime_error"),
+        ] {
+            var sample = DiagnosisSample(signal: 6, code: -6)
+            sample.snapshot.exception?.senderProcessID = 4711
+            sample.snapshot.messages = [CrashMessage(source: source, text: text)]
+            let signature = sample.explanation.signature?.text
+            #expect(signature?.hasSuffix(" \"\(words)\"") == true, "\(signature ?? "")")
+        }
+    }
+
+    @Test("SIGABRT is told to come from the thread that got it only if that sent it")
+    func sentToAnotherThread() {
+        for (names, headline) in [
+            (["__GI_raise", "give_up"], "ended itself with SIGABRT, as abort() does"),
+            (["read", "serve"], "was sent SIGABRT by its own process"),
+            ([], "ended itself with SIGABRT, as abort() does"),
+        ] {
+            #expect(DiagnosisSample.abort(in: names).diagnosis?.headline == headline)
+        }
     }
 
     @Test("A message of a runtime that lives on is not the reason for another crash")

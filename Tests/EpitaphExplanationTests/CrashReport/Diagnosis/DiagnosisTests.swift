@@ -261,11 +261,37 @@ import Testing
     }
 
     @Test(
+        "A check of a library that is never built with debug information names the library",
+        arguments: [
+            ("/usr/lib/swift/linux/libFoundationEssentials.so", "Foundation in subscript"),
+            ("/usr/lib/swift/linux/libswiftCore.so", "Swift's runtime in subscript"),
+            ("/usr/lib/libother.so", nil),
+        ] as [(String, String?)])
+    func trapOfLibrary(path: String, words: String?) {
+        var sample = DiagnosisSample(
+            signal: 4, code: 2, address: DiagnosisSample.code, instruction: [0x0f, 0x0b])
+        let range = DiagnosisSample.code..<DiagnosisSample.code + 0x1000
+        sample.snapshot.modules = [
+            ModuleSnapshot(path: path, addressRange: range, kind: .sharedObject)
+        ]
+        var frame = Sample.frame(0, DiagnosisSample.code, "subscript")
+        frame.place = .init(frame.address, in: sample.snapshot.modules)
+        let headline = CrashExplanation(
+            sample.snapshot, stacks: [], crashStack: ReportStack(frames: [frame])
+        ).diagnosis?.headline
+        #expect(
+            headline == words.map { "was stopped by \($0)" }
+                ?? "stopped at a trap instruction, `ud2`")
+    }
+
+    @Test(
         "A trap without words is named as the compiler recorded it",
         arguments: [
             ("Swift runtime failure: arithmetic overflow", nil, nil, .swiftRuntimeFailure),
             ("inlined", "arithmetic overflow", "/src/add.swift", .swiftRuntimeFailure),
             ("inlined", "arithmetic overflow", "/src/add.cpp", .trap),
+            // A function of Swift's library that the compiler specialised has no file.
+            ("Array.remove(at:)", "arithmetic overflow", nil, .swiftRuntimeFailure),
         ] as [(String, String?, String?, Diagnosis.Kind)])
     func namedTrap(function: String, reason: String?, file: String?, kind: Diagnosis.Kind) {
         let sample = DiagnosisSample(
@@ -282,7 +308,7 @@ import Testing
         #expect(explanation.diagnosis?.kind == kind)
         #expect(explanation.diagnosis?.headline.hasSuffix(": arithmetic overflow") == true)
         #expect(explanation.diagnosis?.code?.instructions.first?.text == "ud2")
-        let names = reason == nil ? "add" : "inlined | add"
+        let names = reason == nil ? "add" : "\(function) | add"
         #expect(
             explanation.signature?.text == "\(kind.rawValue) \"arithmetic overflow\" \(names)")
     }

@@ -35,6 +35,28 @@ import Testing
         )
     }
 
+    @Test(
+        "So it is on aarch64, where the processor gives no other signal than for an unknown one",
+        arguments: [
+            ([0x00, 0x10, 0x18, 0xd5], true),  // msr sctlr_el1, x0
+            ([0x40, 0x42, 0x38, 0xd5], true),  // mrs x0, currentel
+            ([0xdf, 0x42, 0x03, 0xd5], true),  // msr daifset, #2
+            ([0x1f, 0x87, 0x08, 0xd5], true),  // tlbi vmalle1
+            ([0x02, 0x00, 0x00, 0xd4], true),  // hvc #0
+            ([0x03, 0x00, 0x00, 0xd4], true),  // smc #0
+            ([0xe0, 0x03, 0x9f, 0xd6], true),  // eret
+            ([0x40, 0xd0, 0x3b, 0xd5], false),  // mrs x0, tpidr_el0
+            ([0x20, 0x74, 0x0b, 0xd5], false),  // dc zva, x0
+            ([0xc0, 0x03, 0x5f, 0xd6], false),  // ret
+        ] as [([UInt8], Bool)])
+    func onARM64(bytes: [UInt8], isPrivileged: Bool) {
+        let sample = DiagnosisSample(
+            .aarch64, signal: 4, code: 1, address: DiagnosisSample.code, instruction: bytes)
+        let headline = sample.diagnosis?.headline ?? ""
+        let isCalledSo = headline.hasPrefix("executed a privileged instruction")
+        #expect(isCalledSo == isPrivileged, "\(headline)")
+    }
+
     @Test("musl ends a program by a privileged instruction, and is named for it")
     func musl() {
         var sample = sample([0xf4])

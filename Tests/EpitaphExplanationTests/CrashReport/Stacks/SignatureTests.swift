@@ -280,6 +280,28 @@ import Testing
         #expect(signature("svc (deleted)").text == "abort svc+0x1000")
     }
 
+    @Test("Where all is noise, how a process ended and how its thread began tell least")
+    func onlyNoise() {
+        let thrown = signature(
+            [
+                "__pthread_kill_implementation", "__GI_raise", "__GI_abort", "std::terminate()",
+                "__cxa_throw", "std::__throw_system_error(int)", "std::thread::join()",
+                "epitaph_thread_begin", "start_thread", "clone3",
+            ], kind: .uncaughtException)
+        #expect(
+            thrown.text
+                == "uncaught-exception std::__throw_system_error(int) | std::thread::join()")
+        var unloaded = Sample.frame(0, 0x7f00_0000_1139, nil)
+        unloaded.place = nil
+        unloaded.unloadedPlace = .init(libraryName: "libplug.so", offset: 0x1139)
+        let called = CrashSignature(
+            kind: .wildJump,
+            frames: [unloaded, Sample.frame(1, 0x40_1000, "epitaph_thread_begin")])
+        #expect(called.text == "bad-jump libplug.so+0x1139")
+        let raised = signature(["__GI_raise", "__GI_abort", "start_thread"], kind: .abort)
+        #expect(raised.text == "abort __GI_raise | __GI_abort | start_thread")
+    }
+
     @Test("Sorts of one error are one sort; a signal from outside is the signal alone")
     func kinds() {
         #expect(

@@ -79,7 +79,7 @@ enum InstructionDiagnosis {
 
     /// Runtimes that trap on misuse; their message goes to standard error.
     private static let strictLibraries = [
-        "libdispatch": "libdispatch", "libswift": "Swift's runtime",
+        "libdispatch": "libdispatch", "libswift": "Swift's runtime", "libFoundation": "Foundation",
     ]
 
     /// `a_crash` of musl, arch/x86_64/atomic_arch.h: its allocator and __stack_chk_fail end so.
@@ -142,6 +142,11 @@ enum InstructionDiagnosis {
                 "This may be data, damaged code or an instruction newer than the processor.",
                 evidence: "\(code) The bytes are \(digits).")
             return diagnosis
+        }
+        if scene.snapshot.architecture == .aarch64,
+            let privileged = PrivilegedInstruction.onARM64(instruction)
+        {
+            return privileged
         }
         diagnosis.headline = "executed an illegal instruction, `\(instruction.text)`"
         diagnosis.add("The processor refused it.", evidence: code)

@@ -26,10 +26,27 @@ enum PrivilegedInstruction {
         let isRefused =
             instruction.isPrivileged || names.contains(instruction.mnemonic)
             || words.contains(where: stringMoves.contains)
-        guard isRefused else { return nil }
-        return Diagnosis(
+        return isRefused ? privileged(instruction) : nil
+    }
+
+    private static func privileged(_ instruction: DecodedInstruction) -> Diagnosis {
+        Diagnosis(
             kind: .illegalInstruction,
             headline: "executed a privileged instruction, `\(instruction.text)`, which only the "
-                + "kernel may", "The instruction is privileged.", evidence: evidence)
+                + "kernel may", "The instruction is privileged.",
+            evidence: "The instruction at fault is `\(instruction.text)`.")
+    }
+
+    /// aarch64 refuses them as it does undefined ones: Arm ARM, D1.3.
+    static func onARM64(_ instruction: DecodedInstruction) -> Diagnosis? {
+        let word = UInt32(truncatingIfNeeded: instruction.bytes.prefix(4).littleEndian)
+        // System instructions have the level that may use them in op1, 3 for programs: C5.1. The
+        // interrupt mask has 3, too, and is the kernel's under Linux (SCTLR_EL1.UMA).
+        let isSystem = word & 0xffc0_0000 == 0xd500_0000
+        let isOfKernel = isSystem && (word >> 16 & 7 != 3 || instruction.text.has("daif"))
+        // HVC, SMC; ERET, ERETAA and ERETAB: C6.2.
+        let isCall = [0xd400_0002, 0xd400_0003].contains(word & 0xffe0_001f)
+        let isReturn = word & 0xffff_f3ff == 0xd69f_03e0 || word & 0xffff_fbff == 0xd69f_0bff
+        return isOfKernel || isCall || isReturn ? privileged(instruction) : nil
     }
 }

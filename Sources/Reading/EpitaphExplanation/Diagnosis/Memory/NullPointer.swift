@@ -11,7 +11,8 @@ enum NullPointer {
     static func diagnose(_ scene: CrashScene, _ address: UInt64) -> Diagnosis? {
         let isAbove = address < furthest
         let isBelow = address > UInt64.max - page
-        guard isAbove || isBelow, scene.reason.code == 1 || address < page,
+        guard isAbove || isBelow, !isByStackPointer(scene),
+            scene.reason.code == 1 || address < page,
             scene.addressSpace?.mapping(at: address) == nil,
             scene.reason.code == 1 || !scene.lacksMaps
         else { return nil }
@@ -28,6 +29,11 @@ enum NullPointer {
             diagnosis.add("\(register) was null.", evidence: fault.evidence(instruction))
         }
         return diagnosis
+    }
+
+    /// A stack pointer that is nowhere near a stack was lost, and was no pointer of the program's.
+    private static func isByStackPointer(_ scene: CrashScene) -> Bool {
+        scene.fault?.access.operand.base.map { ["rsp", "sp"].contains($0.wholeName) } == true
     }
 
     /// An emulator of another processor's programs gives 0 for addresses that its own processor

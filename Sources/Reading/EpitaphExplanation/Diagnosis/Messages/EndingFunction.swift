@@ -129,12 +129,16 @@ final class EndingFunction {
                 + "does not know of actors, runs on the actor's executor; it ran elsewhere."),
     ]
 
-    // stdlib/public/Concurrency/Error.cpp. Swift's fatalError has a message.
+    // stdlib/public/Concurrency/Error.cpp and TaskAlloc.cpp. Swift's fatalError has a message.
     private static let concurrency = [
+        Row(
+            ["swift_task_dealloc"], .abort, "freed memory of a Swift task out of order",
+            "A task frees its memory in the reverse order of its allocation. A continuation that "
+                + "was resumed twice breaks that, as does a write outside of a task's memory."),
         Row(
             ["swift::swift_Concurrency_fatalError", "swift::swift_Concurrency_fatalErrorv"], .abort,
             "was stopped by Swift's runtime for tasks",
-            "What it found went to standard error.")
+            "What it found went to standard error."),
     ]
 
     // libdispatch client crashes, src/queue.c and src/semaphore.c; messages need a debugger.

@@ -156,7 +156,15 @@ enum MessageDiagnosis {
         let called = scene.frames.prefix(8).contains {
             $0.function.map { ["abort", "__GI_abort"].contains($0) } ?? false
         }
-        let words = called ? "called abort()" : "ended itself with SIGABRT, as abort() does"
+        let isSentElsewhere =
+            !called && !scene.frames.isEmpty && !scene.isRaisedHere
+            && scene.reason.sender?.isTheProcessItself == true
+        let words =
+            called
+            ? "called abort()"
+            : isSentElsewhere
+                ? "was sent SIGABRT by its own process"
+                : "ended itself with SIGABRT, as abort() does"
         if let handled = Handled(scene) {
             return Diagnosis(
                 kind: .abort,
@@ -165,6 +173,12 @@ enum MessageDiagnosis {
                 evidence: handled.evidence)
         }
         var diagnosis = Diagnosis(kind: .abort, headline: words)
+        if isSentElsewhere {
+            diagnosis.add(
+                "Another thread sent it to this one, or it had waited until it was unblocked.",
+                evidence: "Neither the innermost frames nor the registers show a call that sends a "
+                    + "signal.")
+        }
         if scene.snapshot.isCut, scene.snapshot.messages.isEmpty {
             diagnosis.add(
                 "What was said about why, if anything, is not in the dump.",

@@ -140,8 +140,10 @@ enum SaidMessage: Equatable {
         let text = text.replacingEach(longString, with: "std::string").replacingRuns(nestedType)
         // What comes behind the type: what(), or how it was thrown.
         let ends = [": ", "; "].compactMap(text.firstPlace).min { $0.lowerBound < $1.lowerBound }
+        // Of an empty what() nothing is left but the colon.
+        let type = text[..<(ends?.lowerBound ?? text.endIndex)]
         return .cxxException(
-            type: CxxShortName.shortened(String(text[..<(ends?.lowerBound ?? text.endIndex)])),
+            type: CxxShortName.shortened(String(type.last == ":" ? type.dropLast() : type)),
             text: ends.map { String(text[$0.upperBound...]) })
     }
 

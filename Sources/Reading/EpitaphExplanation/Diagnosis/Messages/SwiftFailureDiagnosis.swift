@@ -54,7 +54,7 @@ enum SwiftFailureDiagnosis {
         ]
 
         var words: FailureWords {
-            if isOfLibrary {
+            if isOfLibrary, !text.isEmpty {
                 // The part after a colon is specific to this failure.
                 return FailureWords(sort: String(text.prefix { $0 != ":" }))
             }

@@ -24,7 +24,9 @@ struct TrapReason {
             isSwift = true
         } else if let reason = innermost.first?.runtimeFailure {
             text = reason
-            isSwift = innermost.contains { $0.source?.file.hasSuffix(".swift") == true }
+            // Only what Swift specialises of its library has no file of the program's.
+            let files = innermost.compactMap(\.source?.file)
+            isSwift = files.isEmpty || files.contains { $0.hasSuffix(".swift") }
         } else {
             return nil
         }
