@@ -5,7 +5,7 @@ import EpitaphValues
 
 /// Finds the functions of a unit that have machine code, by reading its entries one behind the
 /// other. libdw looks for each entry's abbreviation under a lock and takes ten times as long, which
-/// matters in units of types alone: each of Swift's object files has some.
+/// matters in units of types alone: each of Swift's object files refers to some.
 final class FunctionEntries {
     private let sections: [(entries: ByteSlice, abbreviations: ByteSlice)]
     /// Units of one object file share it, and stand together.
