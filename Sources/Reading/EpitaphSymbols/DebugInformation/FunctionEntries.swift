@@ -10,6 +10,9 @@ final class FunctionEntries {
     private let sections: [(entries: ByteSlice, abbreviations: ByteSlice)]
     /// Units of one object file share it, and stand together.
     private var latest: (offset: Int, format: EntryFormat, table: Abbreviations)?
+    /// The first entries of units without functions: of a program's hundreds of skeleton units many
+    /// have the same other half.
+    private var empty: Set<UnsafeMutableRawPointer> = []
 
     init(_ memory: LibelfMemory) {
         // A file has one of the two.
@@ -26,6 +29,7 @@ final class FunctionEntries {
         below root: DIE, depthLimit: Int, _ budget: WorkBudget, _ visit: (DIE) -> Bool
     ) -> Bool {
         guard let address = root.raw.addr else { return false }
+        if empty.contains(address) { return true }
         return sections.contains { entries, abbreviations in
             entries.withUnsafeBytes { bytes in
                 guard let start = bytes.baseAddress else { return false }
@@ -35,9 +39,13 @@ final class FunctionEntries {
                     unit.endOffset > offset, let table = table(of: unit, abbreviations)
                 else { return false }
                 let unitBytes = UnsafeRawBufferPointer(rebasing: bytes[offset..<unit.endOffset])
-                return Self.visit(unitBytes, table, depthLimit, budget) {
-                    visit(root.entry(behind: $0))
+                var isEmpty = true
+                let ending = Self.visit(unitBytes, table, depthLimit, budget) {
+                    isEmpty = false
+                    return visit(root.entry(behind: $0))
                 }
+                if isEmpty, ending == .whole { empty.insert(address) }
+                return ending != .unreadable
             }
         }
     }
@@ -52,36 +60,40 @@ final class FunctionEntries {
         return table
     }
 
+    private enum Ending {
+        case whole, stopped, unreadable
+    }
+
     /// Gives the offsets of functions from the root, with which `unit` begins.
     private static func visit(
         _ unit: UnsafeRawBufferPointer, _ table: Abbreviations, _ depthLimit: Int,
         _ budget: WorkBudget, _ visit: (Int) -> Bool
-    ) -> Bool {
+    ) -> Ending {
         var numbers = EncodedNumbers(unit)
-        guard let code = numbers.next(), let root = table.kind(code) else { return false }
+        guard let code = numbers.next(), let root = table.kind(code) else { return .unreadable }
         table.skip(root, &numbers)
         var depth = root.hasChildren ? 1 : 0
         // Entries deeper than this are in one that holds no functions.
         var shownDepth = Int.max
         while depth > 0 {
             let offset = numbers.offset
-            guard let code = numbers.next() else { return false }
+            guard let code = numbers.next() else { return .unreadable }
             guard code > 0 else {
                 depth -= 1
                 if depth <= shownDepth { shownDepth = .max }
                 continue
             }
-            guard let kind = table.kind(code) else { return false }
+            guard let kind = table.kind(code) else { return .unreadable }
             table.skip(kind, &numbers)
             if depth <= shownDepth {
-                guard budget.spend() else { return true }
-                if kind.tag == .function, kind.hasAddresses, !visit(offset) { return true }
+                guard budget.spend() else { return .stopped }
+                if kind.tag == .function, kind.hasAddresses, !visit(offset) { return .stopped }
                 let isEntered = kind.tag.mayHoldFunctions && depth < depthLimit
                 if kind.hasChildren, !isEntered { shownDepth = depth }
             }
             if kind.hasChildren { depth += 1 }
         }
-        return true
+        return .whole
     }
 }
 
