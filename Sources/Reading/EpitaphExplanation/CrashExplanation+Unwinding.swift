@@ -66,11 +66,9 @@ extension CrashExplanation {
 }
 
 extension ReportFrame {
-    init(index: Int, _ frame: StackFrame, _ call: SourceFrame, modules: [ModuleSnapshot]) {
+    init(index: Int, _ frame: StackFrame, _ call: SourceFrame, at place: Place?) {
         self.init(index: index, address: frame.instructionPointer)
-        place = frame.moduleIndex.flatMap {
-            Place(frame.instructionPointer, inModule: $0, of: modules)
-        }
+        self.place = place
         // A handler returns to the start of the way back to the kernel. musl's has no name, and the
         // function before it no size.
         let isUnnamed = frame.isSignalFrame && (call.functionOffset ?? 0) != 0

@@ -22,7 +22,9 @@ extension UInt8 {
     /// `0a`
     package var hexDigits: String { CollectionOfOne(self).hexDigits }
 
-    var hexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "a") - 10 + self }
+    package var hexDigit: UInt8 {
+        self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "a") - 10 + self
+    }
 }
 
 extension Sequence<UInt8> {

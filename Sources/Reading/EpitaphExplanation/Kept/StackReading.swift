@@ -151,24 +151,27 @@ extension ReportStack {
         calls: (StackFrame) -> (calls: [SourceFrame], areKept: Bool)
     ) {
         var lines: [ReportFrame] = []
-        var parts: [Int: String] = [:]
+        lines.reserveCapacity(frames.count * 2)
+        var inner: CalledFunction?
         for (index, frame) in frames.enumerated() {
             let (calls, areKept) = calls(frame)
+            let place = frame.moduleIndex.flatMap {
+                ReportFrame.Place(frame.instructionPointer, inModule: $0, of: snapshot.modules)
+            }
             for (position, call) in calls.enumerated() {
-                var line = ReportFrame(index: index, frame, call, modules: snapshot.modules)
+                var line = ReportFrame(index: index, frame, call, at: place)
                 if line.place == nil {
                     line.unloadedPlace = .init(line.address, in: snapshot)
                 }
                 line.omission = position == 0 ? frame.omission : nil
                 line.isNameKept = areKept
-                parts[lines.count] = call.part
+                let caller = CalledFunction(line, part: call.part)
+                if let inner, inner.isHalf(of: caller) {
+                    lines[lines.count - 1].shortFunction = inner.part ?? inner.function
+                }
+                inner = caller
                 lines.append(line)
             }
-        }
-        // Half of a function that the other half called looks like a recursion without its mark.
-        for (index, caller) in lines.enumerated().dropFirst()
-        where lines[index - 1].isHalf(of: caller, parts[index - 1]) {
-            lines[index - 1].shortFunction = parts[index - 1] ?? lines[index - 1].function
         }
         self.frames = lines
         self.whyIncomplete = whyIncomplete
@@ -176,9 +179,23 @@ extension ReportStack {
     }
 }
 
-extension ReportFrame {
+/// Half of a function that the other half called looks like a recursion without its mark.
+private struct CalledFunction {
+    let function: String?
+    /// Of `work.part.0`, whose `function` is the whole's.
+    let part: String?
+    private let shortFunction: String?
+    private let isInlined: Bool
+
+    init(_ frame: ReportFrame, part: String?) {
+        function = frame.function
+        self.part = part
+        shortFunction = frame.shortFunction
+        isInlined = frame.isInlined
+    }
+
     /// True of `work.part.0`, or LLVM's `work.cold.1`, and the `work` that called it.
-    fileprivate func isHalf(of caller: ReportFrame, _ part: String?) -> Bool {
+    func isHalf(of caller: CalledFunction) -> Bool {
         guard !isInlined, let function = part ?? function, function != caller.function,
             shortFunction == caller.shortFunction
         else { return false }

@@ -3,8 +3,11 @@
 enum AsyncFunctionName {
     /// Without "(2) await resume partial function for", as demanglers put before a part's name.
     static func whole(_ name: String) -> String {
-        if name.hasPrefix("(") { return withoutPart(name) }
-        return isMainCaller(name) ? "async_Main" : name
+        switch name.utf8.first {
+        case UInt8(ascii: "("): withoutPart(name)
+        case UInt8(ascii: "a"): isMainCaller(name) ? "async_Main" : name
+        default: name
+        }
     }
 
     private static func withoutPart(_ name: String) -> String {

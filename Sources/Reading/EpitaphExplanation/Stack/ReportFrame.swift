@@ -32,12 +32,27 @@ package struct ReportFrame: Sendable, Equatable {
     /// The kernel called a signal handler here: the next frame was interrupted.
     package var isSignalFrame = false
     package var excerpt: SourceExcerpt?
-    package var handledSignal: HandledSignal?
+    package var handledSignal: HandledSignal? {
+        get { heldSignal?.value }
+        set { heldSignal = newValue.map(HeldSignal.init) }
+    }
+    private var heldSignal: HeldSignal?
     /// An `async` function that awaits the one before, found through its context.
     package var isAsyncCaller = false
     package var foundBy = StackFrame.FoundBy.registers
 
     package var isNameKept = false
+
+    /// Apart from the frame, which is copied often: its registers are larger than all the rest.
+    private final class HeldSignal: Sendable, Equatable {
+        let value: HandledSignal
+
+        init(_ value: HandledSignal) {
+            self.value = value
+        }
+
+        static func == (left: HeldSignal, right: HeldSignal) -> Bool { left.value == right.value }
+    }
 
     package struct Place: Sendable, Equatable {
         package var moduleIndex: Int
@@ -57,10 +72,9 @@ package struct ReportFrame: Sendable, Equatable {
 
         init?(_ address: UInt64, inModule index: Int, of modules: [ModuleSnapshot]) {
             guard modules.indices.contains(index) else { return nil }
-            let module = modules[index]
             moduleIndex = index
-            moduleName = module.name
-            offset = address &- module.assumedLoadBias
+            moduleName = modules[index].name
+            offset = address &- modules[index].assumedLoadBias
         }
     }
 

@@ -50,7 +50,7 @@ extension JSONWriter {
         object(.registers) { writer in
             for (name, value) in registers.named {
                 writer.key(name)
-                writer.string(value.hex)
+                writer.string(hex: value)
             }
         }
     }

@@ -45,7 +45,8 @@ struct JSONWriter {
     mutating func key(_ name: String) {
         separate()
         quote(name)
-        output += isPretty ? [UInt8(ascii: ":"), UInt8(ascii: " ")] : [UInt8(ascii: ":")]
+        output.append(UInt8(ascii: ":"))
+        if isPretty { output.append(UInt8(ascii: " ")) }
         isAfterKey = true
     }
 
@@ -63,6 +64,17 @@ struct JSONWriter {
     mutating func number(digits: String) {
         separate()
         output += digits.utf8
+    }
+
+    /// As `value.hex`, without a text for each: a report has thousands.
+    mutating func string(hex value: some FixedWidthInteger & UnsignedInteger) {
+        separate()
+        output += "\"0x".utf8
+        let digitCount = max(1, (type(of: value).bitWidth - value.leadingZeroBitCount + 3) / 4)
+        for position in (0..<digitCount).reversed() {
+            output.append((UInt8(truncatingIfNeeded: value >> (4 * position)) & 15).hexDigit)
+        }
+        output.append(UInt8(ascii: "\""))
     }
 
     mutating func bool(_ value: Bool) {
@@ -114,7 +126,19 @@ struct JSONWriter {
 
     /// Most of a report is ASCII: false for other text, of which each character must be looked up.
     private mutating func quote(ascii bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard bytes.allSatisfy({ $0 < 0x80 }) else { return false }
+        // Without branches, so that the processor looks at many bytes together.
+        var bits: UInt8 = 0
+        var marks: UInt8 = 0
+        for byte in bytes {
+            bits |= byte
+            marks |= byte &- 0x20 < 0x5f ? 0 : 1
+            marks |= byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 1 : 0
+        }
+        guard bits < 0x80 else { return false }
+        guard marks > 0 else {
+            output += bytes
+            return true
+        }
         var start = 0
         for (index, byte) in bytes.enumerated()
         where byte < 0x20 || byte == 0x7f || byte == UInt8(ascii: "\"")
@@ -159,7 +183,9 @@ extension JSONWriter {
     /// Addresses, offsets and bit masks are strings: readers that keep numbers as `double`, as
     /// JavaScript does, lose bits above 2^53.
     mutating func member(_ key: JSONKey, hex value: (some FixedWidthInteger & UnsignedInteger)?) {
-        member(key, value?.hex)
+        guard let value else { return }
+        self.key(key.rawValue)
+        string(hex: value)
     }
 
     /// ISO 8601 in UTC with milliseconds; left out if the time has no such form.

@@ -8,12 +8,15 @@ struct CompilationUnit {
     let skeleton: DIE
     /// Contains the functions: `skeleton`, or an entry of a separate file.
     let root: DIE
+    /// The file of `root`.
+    let file: LibdwFile
     private let splitAddresses: SplitAddresses?
     private let code: CodeAddresses
 
-    init(_ entry: DIE, code: CodeAddresses) {
+    init(_ entry: DIE, of file: LibdwFile, code: CodeAddresses) {
         skeleton = entry
         root = entry
+        self.file = file
         splitAddresses = nil
         self.code = code
     }
@@ -21,13 +24,14 @@ struct CompilationUnit {
     init(_ skeleton: DIE, splitInto split: SplitUnit, code: CodeAddresses) {
         self.skeleton = skeleton
         root = split.entry
+        file = split.addresses.split
         splitAddresses = split.addresses
         self.code = code
     }
 
     var isSplit: Bool { splitAddresses != nil }
     /// From the separate file with `root`.
-    var splitLineTables: LineTableSizes? { splitAddresses?.split.lineTables }
+    var splitLineTables: LineTableSizes? { isSplit ? file.lineTables : nil }
 
     func ranges(of entry: DIE, _ budget: WorkBudget) -> [Range<UInt64>] {
         let ranges = splitAddresses?.ranges(of: entry, budget) ?? entry.ranges(budget)

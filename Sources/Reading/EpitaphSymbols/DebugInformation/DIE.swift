@@ -21,22 +21,27 @@ struct DIE {
         /// May contain functions: a unit, namespace, type or module.
         case scope
         case other
+
+        init(code: Int) {
+            switch code {
+            case Int(DW_TAG_subprogram): self = .function
+            case Int(DW_TAG_inlined_subroutine): self = .inlinedCall
+            case Int(DW_TAG_lexical_block), Int(DW_TAG_try_block), Int(DW_TAG_catch_block):
+                self = .block
+            case Int(DW_TAG_compile_unit), Int(DW_TAG_partial_unit), Int(DW_TAG_skeleton_unit),
+                Int(DW_TAG_namespace), Int(DW_TAG_module), Int(DW_TAG_class_type),
+                Int(DW_TAG_structure_type), Int(DW_TAG_union_type), Int(DW_TAG_enumeration_type),
+                Int(DW_TAG_interface_type):
+                self = .scope
+            default: self = .other
+            }
+        }
+
+        /// Whether functions are searched for below.
+        var mayHoldFunctions: Bool { self == .function || self == .block || self == .scope }
     }
 
-    var tag: Tag {
-        switch Int(code) {
-        case Int(DW_TAG_subprogram): return .function
-        case Int(DW_TAG_inlined_subroutine): return .inlinedCall
-        case Int(DW_TAG_lexical_block), Int(DW_TAG_try_block), Int(DW_TAG_catch_block):
-            return .block
-        case Int(DW_TAG_compile_unit), Int(DW_TAG_partial_unit), Int(DW_TAG_skeleton_unit),
-            Int(DW_TAG_namespace), Int(DW_TAG_module), Int(DW_TAG_class_type),
-            Int(DW_TAG_structure_type), Int(DW_TAG_union_type), Int(DW_TAG_enumeration_type),
-            Int(DW_TAG_interface_type):
-            return .scope
-        default: return .other
-        }
-    }
+    var tag: Tag { Tag(code: Int(code)) }
 
     var offset: UInt64 {
         var copy = raw

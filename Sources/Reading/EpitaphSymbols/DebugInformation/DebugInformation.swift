@@ -53,7 +53,7 @@ final class DebugInformation {
         names = EnclosingNames(budget)
         for entry in file.unitEntries(budget) where entry.tag == .scope {
             names.add(unit: entry)
-            let own = CompilationUnit(entry, code: code).ranges(of: entry, budget)
+            let own = CompilationUnit(entry, of: file, code: code).ranges(of: entry, budget)
             guard budget.hold(own.count * WorkBudget.bytesPerEntry) else { break }
             ranges += own.map { ($0, entry) }
             if own.isEmpty, entry.hasNoAddresses { unlisted.append(entry) }
@@ -127,7 +127,7 @@ final class DebugInformation {
         let split = splitUnits.unit(of: entry)
         let unit =
             split.map { CompilationUnit(entry, splitInto: $0, code: code) }
-            ?? CompilationUnit(entry, code: code)
+            ?? CompilationUnit(entry, of: file, code: code)
         names.add(unit: unit.root)
         let found = UnitFunctions(unit, budget)
         functions[entry.offset] = found

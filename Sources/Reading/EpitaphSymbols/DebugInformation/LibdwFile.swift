@@ -11,6 +11,7 @@ final class LibdwFile {
     private let alternate: LibdwFile?
     private let unitShare: HeldShare
     let lineTables: LineTableSizes
+    let functions: FunctionEntries
 
     /// - Parameter alternate: the dwz file that entries refer to.
     convenience init(
@@ -35,6 +36,7 @@ final class LibdwFile {
         }
         self.unitShare = unitShare
         lineTables = LineTableSizes(memory)
+        functions = FunctionEntries(memory)
         self.memory = memory
         self.dwarf = dwarf
         self.alternate = alternate

@@ -39,6 +39,7 @@ package final class LibelfMemory {
             start != MAP_FAILED
         else { throw Refusal(reason: String(cString: strerror(errno))) }
         // All of it is written, and a fault for each page takes longer than the copy: madvise(2).
+        madvise(start, layout.sizeBytes, MADV_HUGEPAGE)
         madvise(start, layout.sizeBytes, MADV_POPULATE_WRITE)
         let memory = UnsafeMutableRawBufferPointer(start: start, count: layout.sizeBytes)
         layout.write(to: memory, machine: machine)

@@ -10,14 +10,21 @@ struct UnitFunctions {
     init(_ unit: CompilationUnit, _ budget: WorkBudget) {
         self.unit = unit
         var ranges: [(Range<UInt64>, DIE)] = []
-        unit.root.walk(depthLimit: Self.depthLimit, budget) { entry, _ in
-            let tag = entry.tag
-            if tag == .function {
-                let own = unit.ranges(of: entry, budget)
-                guard budget.hold(own.count * WorkBudget.bytesPerEntry) else { return .stop }
-                ranges += own.map { ($0, entry) }
+        func add(_ entry: DIE) -> Bool {
+            let own = unit.ranges(of: entry, budget)
+            guard budget.hold(own.count * WorkBudget.bytesPerEntry) else { return false }
+            ranges += own.map { ($0, entry) }
+            return true
+        }
+        let isRead = unit.file.functions.visit(
+            below: unit.root, depthLimit: Self.depthLimit, budget, add)
+        if !isRead {
+            ranges = []
+            unit.root.walk(depthLimit: Self.depthLimit, budget) { entry, _ in
+                let tag = entry.tag
+                if tag == .function, !add(entry) { return .stop }
+                return tag.mayHoldFunctions ? .into : .past
             }
-            return tag == .function || tag == .block || tag == .scope ? .into : .past
         }
         index = AddressIndex(ranges)
     }

@@ -25,7 +25,7 @@ struct UnitHeaders {
         var offset = 0
         var steps = Self.stepLimit
         var counts: [Int: Int] = [:]
-        while let unit = Unit(units, at: offset), libdwBytes < HeldMemory.limitBytes {
+        while let unit = UnitHeader(units, at: offset), libdwBytes < HeldMemory.limitBytes {
             offset = unit.endOffset
             var count = counts[unit.abbreviationOffset]
             if count == nil {
@@ -53,29 +53,5 @@ struct UnitHeaders {
             count += 1
         }
         return count
-    }
-
-    private struct Unit {
-        let endOffset: Int
-        let abbreviationOffset: Int
-
-        init?(_ bytes: ByteSlice, at offset: Int) {
-            var cursor = ByteCursor(bytes, offset: offset)
-            guard let short = try? cursor.read(UInt32.self) else { return nil }
-            let isLong = short == .max
-            guard let length = isLong ? try? cursor.read(UInt64.self) : UInt64(short),
-                length <= UInt64(cursor.remainingCount)
-            else { return nil }
-            endOffset = cursor.offset + Int(length)
-            func number() -> UInt64? {
-                isLong
-                    ? try? cursor.read(UInt64.self)
-                    : (try? cursor.read(UInt32.self)).map(UInt64.init)
-            }
-            guard let version = try? cursor.read(UInt16.self),
-                version < 5 || (try? cursor.skip(2)) != nil, let abbreviations = number()
-            else { return nil }
-            abbreviationOffset = Int(clamping: abbreviations)
-        }
     }
 }

@@ -26,6 +26,7 @@ EPITAPH_ELF_CALLS(EPITAPH_LIBRARY_DECLARATION, EPITAPH_LIBRARY_DECLARATION)
          (Dwarf_CU * cu, Dwarf_Half * version, uint8_t * unit_type, Dwarf_Die * cudie,            \
           Dwarf_Die * subdie, uint64_t * unit_id, uint8_t * address_size, uint8_t * offset_size), \
          (cu, version, unit_type, cudie, subdie, unit_id, address_size, offset_size))             \
+    CALL(Dwarf_Off, dwarf_cuoffset, (Dwarf_Die * die), (die))                                     \
     CALL(Dwarf_Off, dwarf_dieoffset, (Dwarf_Die * die), (die))                                    \
     CALL(int, dwarf_end, (Dwarf * dwarf), (dwarf))                                                \
     CALL(const char *, dwarf_filesrc,                                                             \

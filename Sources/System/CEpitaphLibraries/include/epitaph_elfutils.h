@@ -10,6 +10,7 @@
 #define dwarf_begin_elf epitaph_dwarf_begin_elf
 #define dwarf_child epitaph_dwarf_child
 #define dwarf_cu_info epitaph_dwarf_cu_info
+#define dwarf_cuoffset epitaph_dwarf_cuoffset
 #define dwarf_dieoffset epitaph_dwarf_dieoffset
 #define dwarf_end epitaph_dwarf_end
 #define dwarf_filesrc epitaph_dwarf_filesrc

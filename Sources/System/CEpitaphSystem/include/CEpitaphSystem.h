@@ -114,6 +114,10 @@ int epitaph_set_parent_death_signal(int signal);
 /// environ(7); NULL also in an AT_SECURE program (getauxval(3)), whose user chose it.
 char *const *epitaph_trusted_environment(void);
 
+/// mallopt(3), if there: up to 64 MiB of freed memory are kept for the next of many similar tasks,
+/// and not taken from the kernel again, page by page.
+void epitaph_freed_memory_keep(void);
+
 /// malloc_trim(3), if there: glibc would keep up to 64 MiB of freed blocks in each arena.
 void epitaph_freed_memory_return(void);
 

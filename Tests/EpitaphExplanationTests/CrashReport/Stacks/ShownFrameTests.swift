@@ -32,7 +32,7 @@ import Testing
             let frame = StackFrame(
                 instructionPointer: 0x7_7618, stackPointer: 0, lookupAddress: 0x7_7618,
                 moduleIndex: nil, foundBy: .unwindTable, isSignalFrame: true)
-            #expect(ReportFrame(index: 2, frame, call, modules: []).function == name)
+            #expect(ReportFrame(index: 2, frame, call, at: nil).function == name)
         }
     }
 

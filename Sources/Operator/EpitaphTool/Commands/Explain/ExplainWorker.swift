@@ -64,6 +64,7 @@ struct ExplainWorker {
 
     private func work(secondsEach: Int, memory: Int) throws(SystemError) {
         let answers = FileDescriptor.standardOutput
+        FreedMemory.keep()
         try WorkerMessage.ready.send(to: answers)
         while let name = try WorkerRequest.receive(from: .standardInput) {
             // Also ends an orphaned worker.

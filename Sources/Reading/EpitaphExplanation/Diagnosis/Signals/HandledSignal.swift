@@ -139,8 +139,10 @@ extension ReportFrame {
 
 extension ReportStack {
     func namingSignals(of snapshot: ProcessSnapshot, _ memory: ReadableMemory) -> ReportStack {
+        let signals = frames.indices.filter { frames[$0].isSignalFrame }
+        guard !signals.isEmpty else { return self }
         var named = self
-        for position in frames.indices where frames[position].isSignalFrame {
+        for position in signals {
             let frame = frames[position]
             guard let next = frames[position...].first(where: { $0.index > frame.index }) else {
                 continue
