@@ -15,7 +15,7 @@ package struct CrashSignature: Sendable, Hashable {
     package var function: String?
 
     static let frameCount = 4
-    /// Hashed into the identifier; changed whenever frames are chosen differently.
+    /// Hashed into the identifier; changed when most texts are: a text that stays keeps its group.
     private static let version = "epitaph-signature-4"
 
     /// - Parameters:
