@@ -46,19 +46,21 @@ import Testing
     @Test(
         "A signature that does not match is one of a return address, if the return was to it",
         arguments: [
-            // What retaa leaves in x30, what autiasp leaves there, and a pointer elsewhere.
-            (0x4141_4141_4141_4141, 0x20_4141_4141_4141, true),
-            (0x20_4141_4141_4141, 0x20_4141_4141_4141, true),
-            (0x40_1234, 0x20_4141_4141_4141, false),
+            (0x4141_4141_4141_4141, 0x20_4141_4141_4141, true, true),
+            // autiasp writes to x30, where the mark may have been before.
+            (0x20_4141_4141_4141, 0x20_4141_4141_4141, true, false),
+            // Without a signature.
+            (0x4120_4141_4141_4141, 0x20_4141_4141_4141, true, false),
+            (0x40_1234, 0x20_4141_4141_4141, false, false),
             // Addresses of 52 bits.
-            (0x4141_4141_4141_4141, 0x21_4141_4141_4141, true),
-            (0x4142_4141_4141_4141, 0x21_4141_4141_4141, false),
-        ] as [(UInt64, UInt64, Bool)])
-    func markedReturn(link: UInt64, target: UInt64, isReturn: Bool) {
+            (0x4141_4141_4141_4141, 0x21_4141_4141_4141, true, true),
+            (0x4142_4141_4141_4141, 0x21_4141_4141_4141, false, false),
+        ] as [(UInt64, UInt64, Bool, Bool)])
+    func markedReturn(link: UInt64, target: UInt64, isReturn: Bool, isSigned: Bool) {
         var sample = DiagnosisSample(.aarch64, signal: 11, code: 1, address: target)
         sample.setARM { ($0.pc, $0.x[30]) = (target, link) }
         #expect(sample.diagnosis?.kind == (isReturn ? .overwrittenReturnAddress : .wildJump))
-        #expect(sample.words.contains("signature") == isReturn)
+        #expect(sample.words.contains("signature") == isSigned)
     }
 
     @Test(

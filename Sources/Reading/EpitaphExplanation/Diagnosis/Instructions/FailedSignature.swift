@@ -5,15 +5,13 @@ import EpitaphValues
 /// A signed return address that was changed: Arm ARM, "Pointer authentication"; Linux,
 /// Documentation/arch/arm64/pointer-authentication.rst.
 enum FailedSignature {
-    /// A processor without FEAT_FPAC marks the address before it goes there: in bits 53 and 54 1 for
-    /// the key A, 2 for B. An address of a program has 0 there, and in all bits above.
-    static func isMarked(_ address: UInt64) -> Bool { [2, 4].contains(address >> 52) }
-
-    /// Whether a return to the signed `link` ended at `target`. An address has 48 bits or, with
-    /// FEAT_LPA2, 52; the signature is above.
+    /// Whether a return to the signed `link` ended at `target`. A processor without FEAT_FPAC marks the
+    /// address before it goes there: in bits 53 and 54 1 for the key A, 2 for B. An address of a
+    /// program has 0 there, and 48 bits or, with FEAT_LPA2, 52; the signature is above. The top byte
+    /// is a tag, which every return leaves out.
     static func leads(from link: UInt64, to target: UInt64) -> Bool {
         let other = target ^ link
-        return isMarked(target) && other << 16 == 0
+        return [2, 4].contains(target >> 52) && other << 8 != 0 && other << 16 == 0
             && (target >> 48 & 0xf == 0 || other << 12 == 0)
     }
 

@@ -14,7 +14,9 @@ enum OverwrittenReturn {
         }
         var diagnosis = diagnosis(
             target, isCanonical: scene.isCanonical(target), evidence: evidence)
-        if case .aarch64 = scene.registers, FailedSignature.isMarked(target) {
+        if case .aarch64(let registers) = scene.registers,
+            FailedSignature.leads(from: registers.x[30], to: target)
+        {
             diagnosis.headline =
                 "returned to \(target.hex), whose signature did not match: a return address was "
                 + "overwritten"
