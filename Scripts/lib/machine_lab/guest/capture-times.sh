@@ -3,6 +3,9 @@
 # time anywhere else; the ratios say whether more processors help. A thousand threads are too many for an emulator's time.
 . /lab/say.sh
 
+# systemd-coredump would be most of a death.
+echo core >/proc/sys/kernel/core_pattern
+ulimit -c 0
 mkdir -p /lab/work && cd /lab/work
 for processors in "0-$(($(nproc) - 1))" 0; do
     say "figure: on processors $processors"
