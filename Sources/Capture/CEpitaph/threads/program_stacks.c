@@ -27,13 +27,13 @@ static struct {
     pid_t thread;
 } places[PLACE_COUNT];
 
-static sigaltstack_function found;
+static sigaltstack_function of_libc;
 
 static sigaltstack_function find(void) {
-    sigaltstack_function real = __atomic_load_n(&found, __ATOMIC_RELAXED);
+    sigaltstack_function real = __atomic_load_n(&of_libc, __ATOMIC_RELAXED);
     if (real == NULL) {
         real = (sigaltstack_function)dlsym(RTLD_NEXT, "sigaltstack");
-        __atomic_store_n(&found, real, __ATOMIC_RELAXED);
+        __atomic_store_n(&of_libc, real, __ATOMIC_RELAXED);
     }
     return real;
 }
@@ -89,7 +89,7 @@ static int change(const stack_t *stack, stack_t *old) {
 
 EPITAPH_NOT_INSTRUMENTED __attribute__((visibility("default"))) int
 sigaltstack(const stack_t *restrict stack, stack_t *restrict old) {
-    if (EPITAPH_THREADS_ARE_CHECKED && found == NULL)
+    if (EPITAPH_THREADS_ARE_CHECKED && of_libc == NULL)
         return (int)syscall(SYS_sigaltstack, stack, old);
     return change(stack, old);
 }

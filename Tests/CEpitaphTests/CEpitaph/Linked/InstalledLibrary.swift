@@ -2,6 +2,7 @@
 
 import EpitaphTestSupport
 import Foundation
+import Testing
 
 /// What `Scripts/install` installs, once for each C library.
 struct InstalledLibrary {
@@ -18,6 +19,17 @@ struct InstalledLibrary {
     static let musl = Result { try install("musl", compiler: try muslCompiler()) }
 
     static let hasMusl = Toolchain.executable("musl-gcc") != nil
+
+    /// How a program is compiled and linked.
+    struct Way: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let flags: [String]
+        var usesMusl = false
+
+        func library() throws -> InstalledLibrary {
+            try (usesMusl ? InstalledLibrary.musl : InstalledLibrary.glibc).get()
+        }
+    }
 
     static let script = Products.packageRoot + "/Scripts/install"
 

@@ -9,27 +9,7 @@ import Testing
 
 /// Programs that use Epitaph as `Scripts/install` installs it.
 @Suite struct InstalledLibraryTests {
-    /// How a program is compiled and linked. `{prefix}` is where the library is.
-    struct Way: CustomTestStringConvertible, Sendable {
-        let testDescription: String
-        let flags: [String]
-        var usesMusl = false
-
-        func library() throws -> InstalledLibrary {
-            try (usesMusl ? InstalledLibrary.musl : InstalledLibrary.glibc).get()
-        }
-
-        func compile(to program: String) throws {
-            let library = try library()
-            let source = Products.packageRoot + "/Tests/LinkedPrograms/dying.c"
-            let flags = flags.map {
-                $0.replacingOccurrences(of: "{prefix}", with: library.prefix)
-            }
-            try InstalledLibrary.run(
-                library.compiler + ["-g", source, "-o", program, "-I\(library.prefix)/include"]
-                    + flags)
-        }
-    }
+    typealias Way = InstalledLibrary.Way
 
     static let shared = ["-L{prefix}/lib", "-lepitaph", "-Wl,-rpath,{prefix}/lib"]
     static let archive = "{prefix}/lib/libepitaph.a"
@@ -317,5 +297,19 @@ import Testing
             [InstalledLibrary.script, "--prefix", "/nowhere"], environment: ["CC": "no-such-cc"])
         #expect(compiler.ending == .exited(2))
         #expect(compiler.standardError.contains("there is no no-such-cc"))
+    }
+}
+
+extension InstalledLibrary.Way {
+    /// `{prefix}` in the flags is where the library is.
+    fileprivate func compile(to program: String) throws {
+        let library = try library()
+        let source = Products.packageRoot + "/Tests/LinkedPrograms/dying.c"
+        let flags = flags.map {
+            $0.replacingOccurrences(of: "{prefix}", with: library.prefix)
+        }
+        try InstalledLibrary.run(
+            library.compiler + ["-g", source, "-o", program, "-I\(library.prefix)/include"]
+                + flags)
     }
 }

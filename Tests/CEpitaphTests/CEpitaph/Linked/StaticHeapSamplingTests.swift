@@ -9,34 +9,7 @@ import Testing
 
 /// Fully static programs that are linked with libepitaph-heap-static.a, by pkg-config's flags.
 @Suite struct StaticHeapSamplingTests {
-    struct Way: CustomTestStringConvertible, Sendable {
-        let testDescription: String
-        let flags: [String]
-        var usesMusl = false
-
-        func library() throws -> InstalledLibrary {
-            try (usesMusl ? InstalledLibrary.musl : InstalledLibrary.glibc).get()
-        }
-
-        func heapFlags() throws -> [String] {
-            try InstalledLibrary.run(
-                ["pkg-config", "--cflags", "--libs", "epitaph-heap-static"],
-                environment: ["PKG_CONFIG_PATH": library().prefix + "/lib/pkgconfig"]
-            ).split(whereSeparator: \.isWhitespace).map(String.init)
-        }
-
-        func guest(
-            _ source: String, _ more: [String] = [], heapFlags: [String]? = nil
-        ) throws -> PreloadTests.Guest {
-            try PreloadTests.Guest(
-                name: "started", source: source,
-                flags: flags + [
-                    // musl-gcc writes none, and debug information is found by it.
-                    "-Wl,--build-id", "-pthread", "-fno-builtin", "-O1",
-                    Products.packageRoot + "/Tests/LinkedPrograms/started.c",
-                ] + more + (heapFlags ?? self.heapFlags()), library: library())
-        }
-    }
+    typealias Way = InstalledLibrary.Way
 
     static let plain = Way(testDescription: "static", flags: ["-static"])
     static let musl = Way(testDescription: "musl", flags: ["-static"], usesMusl: true)
@@ -198,5 +171,26 @@ import Testing
         #expect(
             refused.standardError
                 == "heap_sampling: another library's malloc comes before that of libepitaph-heap\n")
+    }
+}
+
+extension InstalledLibrary.Way {
+    fileprivate func heapFlags() throws -> [String] {
+        try InstalledLibrary.run(
+            ["pkg-config", "--cflags", "--libs", "epitaph-heap-static"],
+            environment: ["PKG_CONFIG_PATH": library().prefix + "/lib/pkgconfig"]
+        ).split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+
+    fileprivate func guest(
+        _ source: String, _ more: [String] = [], heapFlags: [String]? = nil
+    ) throws -> PreloadTests.Guest {
+        try PreloadTests.Guest(
+            name: "started", source: source,
+            flags: flags + [
+                // musl-gcc writes none, and debug information is found by it.
+                "-Wl,--build-id", "-pthread", "-fno-builtin", "-O1",
+                Products.packageRoot + "/Tests/LinkedPrograms/started.c",
+            ] + more + (heapFlags ?? self.heapFlags()), library: library())
     }
 }

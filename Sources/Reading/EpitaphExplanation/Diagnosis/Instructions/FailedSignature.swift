@@ -19,7 +19,7 @@ enum FailedSignature {
     /// arch/arm64/kernel/traps.c, class 0x1c of the syndrome.
     static func diagnosis(_ scene: CrashScene) -> Diagnosis? {
         guard scene.reason.codeName == "ILL_ILLOPN", case .aarch64(let registers) = scene.registers,
-            registers.syndrome >> 26 & 0x3f == 0x1c
+            registers.syndromeClass == 0x1c
         else { return nil }
         let evidence = "The signal's code is ILL_ILLOPN, and the syndrome's class is 0x1c."
         let word = scene.memory.integer(at: registers.pc, as: UInt32.self)

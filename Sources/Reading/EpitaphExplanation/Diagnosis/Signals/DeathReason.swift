@@ -136,12 +136,17 @@ extension DeathReason.Access {
     // Arm ARM, ESR_EL1: class 0x20 instruction abort, 0x24 data abort of a program; of this bit 6 write,
     // bit 8 cache maintenance, which only reads: is_write_abort in arch/arm64/mm/fault.c.
     private init?(_ registers: ARM64Registers) {
-        switch registers.syndrome >> 26 & 0x3f {
+        switch registers.syndromeClass {
         case 0x20: self = .execute
         case 0x24: self = registers.syndrome & 0x140 == 0x40 ? .write : .read
         default: return nil
         }
     }
+}
+
+extension ARM64Registers {
+    /// What kind of exception it was: Arm ARM, ESR_EL1, EC.
+    var syndromeClass: UInt64 { syndrome >> 26 & 0x3f }
 }
 
 /// On x86_64 a non-canonical address (bits 48 to 63 differ from bit 47) causes trap 13, or trap 12
