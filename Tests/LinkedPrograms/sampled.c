@@ -259,24 +259,21 @@ static void beside(size_t place) {
     }
 }
 
-/// So many blocks a second that some of those that are sampled wait to be closed with others; in
-/// the end one that waits, or was closed, is freed again.
+/// More blocks a second than may be sampled.
 static void *hurry(void *number) {
     for (int i = 0; i < 4000000; i++)
         drop(make(16 + (size_t)(i & 127)));
     return number;
 }
 
-static void hurry_and_free_twice(void) {
-    enum { KEPT = 20000 };
-    static char *kept[KEPT];
+static void hurry_and_use_freed(void) {
     run_threads(THREADS, hurry);
-    for (int i = 0; i < KEPT; i++) {
-        kept[i] = malloc(64);
+    for (;;) {
+        char *block = make(64);
         // Only a sampled block's usable size is what was asked for.
-        if (malloc_usable_size(kept[i]) != 64) continue;
-        drop(kept[i]);
-        drop(kept[i]);
+        int is_sampled = malloc_usable_size(block) == 64;
+        drop(block);
+        if (is_sampled) block[16] = 1;
     }
 }
 
@@ -304,7 +301,7 @@ int main(int count, char **arguments) {
     if (strcmp(how, "sizes") == 0) sizes();
     if (strcmp(how, "count") == 0) count_and_die();
     if (strcmp(how, "hurried") == 0) run_threads(THREADS, hurry);
-    if (strcmp(how, "hurried-twice") == 0) hurry_and_free_twice();
+    if (strcmp(how, "hurried-freed") == 0) hurry_and_use_freed();
     if (strcmp(how, "limited") == 0) {
         keeps_errno = 0;
         setrlimit(RLIMIT_AS, &small);

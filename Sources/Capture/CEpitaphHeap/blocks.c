@@ -12,12 +12,7 @@ enum {
     /// Of four blocks three stand at the end of their slot: programs run past a block's end more
     /// often than before its start.
     PLACES = 4,
-    /// Allocations by which a sample is put off; they pass in about the time of a system call.
-    PUT_OFF = 500,
 };
-
-/// By how many allocations this thread's sample was put off.
-static _Thread_local int32_t put_off __attribute__((tls_model("initial-exec")));
 
 static epitaph_heap_extent extent_of(const epitaph_heap_slot *slot, uint32_t index) {
     uint64_t start = epitaph_heap_slot_start(&epitaph_heap_pool_now, index);
@@ -53,6 +48,16 @@ static bool make_accessible(epitaph_heap_extent extent) {
     return mprotect((void *)extent.start, extent.end - extent.start, PROT_READ | PROT_WRITE) == 0;
 }
 
+/// A page stays in memory, for the next block; more of them do not.
+static void make_inaccessible(epitaph_heap_extent extent) {
+    size_t bytes = extent.end - extent.start;
+    if (!epitaph_heap_request_now.host.may_call()) return;
+    bool is_done = mprotect((void *)extent.start, bytes, PROT_NONE) == 0;
+    if (is_done && bytes > epitaph_heap_pool_now.page_bytes) {
+        madvise((void *)extent.start, bytes, MADV_DONTNEED);
+    }
+}
+
 static void *epitaph_heap_fill_slot(size_t size, size_t alignment) {
     epitaph_heap_pool *pool = &epitaph_heap_pool_now;
     uint32_t index, state;
@@ -66,29 +71,16 @@ static void *epitaph_heap_fill_slot(size_t size, size_t alignment) {
         slot->address = earlier.address;
         slot->size = earlier.size;
         slot->alignment = earlier.alignment;
-        epitaph_heap_slots_give(&index, 1, state);
+        epitaph_heap_slot_give(index, state);
         return NULL;
     }
     epitaph_heap_padding_fill(extent);
     epitaph_heap_moment_note(&pool->moments[2 * index]);
     pool->moments[2 * index + 1].time_ns = 0;
-    uint64_t now_ns = pool->moments[2 * index].time_ns;
     uint64_t address = slot->address;
     __atomic_store_n(&slot->state, EPITAPH_BLOCK_LIVE, __ATOMIC_RELEASE);
     __atomic_fetch_add(&pool->sampled, 1, __ATOMIC_RELAXED);
-    epitaph_heap_close_waiting(now_ns);
     return (void *)address;
-}
-
-/// Once: whatever the others do, this thread samples then.
-static bool should_put_off(uint64_t rate) {
-    return !epitaph_heap_is_dense(rate) && put_off == 0 && epitaph_heap_is_closing();
-}
-
-/// The next sample comes earlier by as much as this one came late.
-static int32_t draw_after(int32_t late, uint64_t rate) {
-    int32_t drawn = epitaph_heap_countdown_draw(rate);
-    return drawn > late ? drawn - late : 0;
 }
 
 void *epitaph_heap_take(size_t size, size_t alignment) {
@@ -98,18 +90,15 @@ void *epitaph_heap_take(size_t size, size_t alignment) {
         return NULL;
     }
     uint64_t rate = __atomic_load_n(&pool->rate, __ATOMIC_ACQUIRE);
-    if (should_put_off(rate)) {
-        epitaph_heap_countdown = put_off = PUT_OFF;
-        return NULL;
-    }
-    epitaph_heap_countdown = draw_after(put_off, rate);
-    put_off = 0;
+    epitaph_heap_countdown = epitaph_heap_countdown_draw(rate);
     if (rate == 0 || size > pool->large_bytes || alignment > pool->page_bytes) return NULL;
     if (!epitaph_heap_request_now.host.may_call()) return NULL;
     int error_number = errno;
     void *block = NULL;
     uint32_t before = __atomic_fetch_add(&pool->in_use, 1, __ATOMIC_ACQ_REL);
-    if (before < pool->block_limit) block = epitaph_heap_fill_slot(size, alignment);
+    if (before < pool->block_limit && epitaph_heap_can_afford_sample(rate)) {
+        block = epitaph_heap_fill_slot(size, alignment);
+    }
     if (block == NULL) __atomic_fetch_sub(&pool->in_use, 1, __ATOMIC_ACQ_REL);
     errno = error_number;
     return block;
@@ -161,7 +150,8 @@ void epitaph_heap_give(void *block) {
     if (written != 0) found_count = copy_found(found, written, extent);
     note_first_word(slot);
     epitaph_heap_moment_note(&pool->moments[2 * index + 1]);
-    epitaph_heap_close(slot, index, pool->moments[2 * index + 1].time_ns);
+    make_inaccessible(extent);
+    epitaph_heap_slot_give(index, EPITAPH_BLOCK_FREED);
     __atomic_fetch_sub(&pool->in_use, 1, __ATOMIC_ACQ_REL);
     if (written != 0) epitaph_heap_tell_overwritten(written, found, found_count);
     errno = error_number;

@@ -56,12 +56,10 @@ epitaph_heap_slot *epitaph_heap_slot_take(bool is_large, uint32_t *index, uint32
     return NULL;
 }
 
-void epitaph_heap_slots_give(const uint32_t *slots, uint32_t count, uint32_t state) {
+void epitaph_heap_slot_give(uint32_t index, uint32_t state) {
     epitaph_heap_pool *pool = &epitaph_heap_pool_now;
-    ring *ring = &rings[epitaph_heap_is_large(pool, slots[0])];
-    uint32_t turn = __atomic_fetch_add(&ring->given, count, __ATOMIC_RELAXED);
-    for (uint32_t i = 0; i < count; i++) {
-        __atomic_store_n(&pool->slots[slots[i]].state, state, __ATOMIC_RELEASE);
-        __atomic_store_n(&ring->places[(turn + i) % ring->count], slots[i] + 1, __ATOMIC_RELEASE);
-    }
+    ring *ring = &rings[epitaph_heap_is_large(pool, index)];
+    uint32_t turn = __atomic_fetch_add(&ring->given, 1, __ATOMIC_RELAXED) % ring->count;
+    __atomic_store_n(&pool->slots[index].state, state, __ATOMIC_RELEASE);
+    __atomic_store_n(&ring->places[turn], index + 1, __ATOMIC_RELEASE);
 }

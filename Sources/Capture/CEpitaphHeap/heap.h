@@ -82,13 +82,14 @@ uint32_t epitaph_heap_random(void);
 /// QUIET-TIME. For the rate at which countdowns will be drawn.
 void epitaph_heap_countdown_prepare(uint64_t rate);
 
-/// Where more are sampled than one in so many, none is put off and each freed slot is closed at
-/// once: that was asked for, whatever it costs.
+/// Where more are sampled than one in so many, all are: that was asked for, whatever it costs.
 enum { EPITAPH_HEAP_DENSE_RATE = 1000 };
 
-static inline bool epitaph_heap_is_dense(uint64_t rate) {
-    return rate < EPITAPH_HEAP_DENSE_RATE;
-}
+/// Whether the process has not sampled too many of late; counts one if so.
+bool epitaph_heap_can_afford_sample(uint64_t rate);
+
+/// CLOCK_MONOTONIC_COARSE, nanoseconds.
+uint64_t epitaph_heap_now_ns(void);
 
 // Blocks of the pool.
 
@@ -124,26 +125,11 @@ enum { EPITAPH_HEAP_NEVER_USED = 0 };
 epitaph_heap_slot *epitaph_heap_slot_take(bool is_large, uint32_t *index, uint32_t *state);
 /// Takes a slot in this state; false if it is in another.
 bool epitaph_heap_slot_take_in(epitaph_heap_slot *slot, uint32_t state);
-/// Gives slots of one size back in this state, to be taken again in this order.
-void epitaph_heap_slots_give(const uint32_t *slots, uint32_t count, uint32_t state);
+/// Gives a slot back in this state.
+void epitaph_heap_slot_give(uint32_t index, uint32_t state);
 
 /// QUIET-TIME. Before the first slot is taken.
 void epitaph_heap_free_slots_begin(uint32_t *order);
-
-// Which slots are accessible.
-
-/// Makes the slot of a block that was freed now inaccessible and gives it back, or has it wait for
-/// others.
-void epitaph_heap_close(epitaph_heap_slot *slot, uint32_t index, uint64_t now_ns);
-
-/// Another thread is closing slots, and opening one would wait for it.
-bool epitaph_heap_is_closing(void);
-
-/// Closes those that wait, if that did not happen just now.
-void epitaph_heap_close_waiting(uint64_t now_ns);
-
-/// QUIET-TIME. Before the first slot is taken; with a number for each slot.
-void epitaph_heap_closing_begin(uint32_t *links);
 
 // What is kept of a moment, and of the bytes beside a block.
 

@@ -6,8 +6,6 @@
 
 #include "heap.h"
 
-#include <time.h>
-
 enum { WORD = sizeof(uint64_t), PAGE_BYTES = 4096 };
 
 _Static_assert(sizeof(epitaph_heap_moment) == PAGE_BYTES, "docs/memory-errors.md says how large");
@@ -76,11 +74,8 @@ __attribute__((no_sanitize("address"))) static void copy_stack(epitaph_heap_mome
 
 void epitaph_heap_moment_note(epitaph_heap_moment *moment) {
     const epitaph_heap_host *host = &epitaph_heap_request_now.host;
-    struct timespec now = {0, 0};
-    // The coarse clock reads no counter of the processor, which PR_SET_TSC may forbid.
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
     epitaph_heap_note_registers(moment->registers);
-    moment->time_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    moment->time_ns = epitaph_heap_now_ns();
     moment->tid = host->tid();
     moment->attribute_bytes = host->scope(moment->attributes, EPITAPH_HEAP_ATTRIBUTE_BYTES);
     copy_stack(moment);

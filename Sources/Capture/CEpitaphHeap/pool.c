@@ -31,9 +31,9 @@ bool epitaph_heap_pool_make(uint32_t block_limit) {
     size_t bytes = pool->page_bytes + pool->small_count * epitaph_heap_stride(pool, false) +
                    large_count * epitaph_heap_stride(pool, true);
     // Moments begin at a page, so that those of unused slots cost none.
-    size_t numbers_bytes = 2 * pool->slot_count * sizeof(uint32_t);
+    size_t order_bytes = pool->slot_count * sizeof(uint32_t);
     size_t head_bytes =
-        round_up(pool->slot_count * sizeof *pool->slots + numbers_bytes, pool->page_bytes);
+        round_up(pool->slot_count * sizeof *pool->slots + order_bytes, pool->page_bytes);
     size_t records_bytes = head_bytes + 2 * pool->slot_count * sizeof *pool->moments;
     char *records = reserve(records_bytes, PROT_READ | PROT_WRITE);
     if (records == NULL) return false;
@@ -44,9 +44,7 @@ bool epitaph_heap_pool_make(uint32_t block_limit) {
     }
     pool->slots = (epitaph_heap_slot *)(void *)records;
     pool->moments = (epitaph_heap_moment *)(void *)(records + head_bytes);
-    uint32_t *numbers = (uint32_t *)(void *)(pool->slots + pool->slot_count);
-    epitaph_heap_free_slots_begin(numbers);
-    epitaph_heap_closing_begin(numbers + pool->slot_count);
+    epitaph_heap_free_slots_begin((uint32_t *)(void *)(pool->slots + pool->slot_count));
     __atomic_store_n(&pool->start, (uint64_t)start, __ATOMIC_RELEASE);
     __atomic_store_n(&pool->bytes, bytes, __ATOMIC_RELEASE);
     return true;

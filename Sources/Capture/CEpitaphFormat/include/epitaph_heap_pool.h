@@ -59,13 +59,9 @@ typedef struct epitaph_heap_moment {
     uint8_t attributes[EPITAPH_HEAP_ATTRIBUTE_BYTES];
 } epitaph_heap_moment;
 
-/// Of a slot, beside those of epitaph_dump_block_state: its block was freed, but its memory is
-/// still accessible.
-enum { EPITAPH_HEAP_STILL_OPEN = 0x100 | EPITAPH_BLOCK_FREED };
-
 /// All zeros: the slot was never used.
 typedef struct epitaph_heap_slot {
-    /// An `epitaph_dump_block_state`, or EPITAPH_HEAP_STILL_OPEN; atomic.
+    /// An `epitaph_dump_block_state`; atomic.
     uint32_t state;
     uint32_t alignment;
     uint64_t address;

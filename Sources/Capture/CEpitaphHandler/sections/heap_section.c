@@ -99,7 +99,6 @@ static void write_block(epitaph_capture *capture, const epitaph_heap_pool *pool,
     if (index >= pool->slot_count) return;
     if (!epitaph_memory_read_exactly(&slot, (uint64_t)(pool->slots + index), sizeof slot)) return;
     if (slot.state == 0) return;
-    if (slot.state == EPITAPH_HEAP_STILL_OPEN) slot.state = EPITAPH_BLOCK_FREED;
     epitaph_writer_map_start(writer, EPITAPH_KEY_HEAP_BLOCKS);
     epitaph_writer_u64(writer, EPITAPH_KEY_HEAP_BLOCK_ADDRESS, slot.address);
     epitaph_writer_u64(writer, EPITAPH_KEY_HEAP_BLOCK_SIZE, slot.size);
