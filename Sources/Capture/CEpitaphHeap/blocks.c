@@ -36,14 +36,6 @@ static void place(epitaph_heap_slot *slot, uint32_t index, size_t size, size_t a
     slot->alignment = (uint32_t)alignment;
 }
 
-/// Guards differ from slots in a property that does nothing else here: the kernel keeps neighbours
-/// that are alike in one mapping, and dividing and joining it takes most of an mprotect(2).
-static void keep_apart(epitaph_heap_extent extent) {
-    uint64_t page = epitaph_heap_pool_now.page_bytes;
-    madvise((void *)(extent.start - page), page, MADV_DONTDUMP);
-    madvise((void *)extent.end, page, MADV_DONTDUMP);
-}
-
 static bool make_accessible(epitaph_heap_extent extent) {
     return mprotect((void *)extent.start, extent.end - extent.start, PROT_READ | PROT_WRITE) == 0;
 }
@@ -66,7 +58,6 @@ static void *epitaph_heap_fill_slot(size_t size, size_t alignment) {
     epitaph_heap_slot earlier = *slot;
     place(slot, index, size, alignment);
     epitaph_heap_extent extent = extent_of(slot, index);
-    if (state == EPITAPH_HEAP_NEVER_USED) keep_apart(extent);
     if (!make_accessible(extent)) {
         slot->address = earlier.address;
         slot->size = earlier.size;
