@@ -177,6 +177,8 @@ def heap():
             in_turns(2, numbers(["allocations", "0", threads], "rest")), "kB")
     row("start and exit of a C program", in_turns(runs * 4, elapsed), "ms")
     row("fork, exit and wait, as a user", in_turns(runs, numbers(["forks", "65534"], "fork")), "µs")
+    row("fork, exit and wait, as a user, after 100,000,000 allocations",
+        in_turns(runs, numbers(["forks", "65534", "100000000"], "fork")), "µs")
     row("redis, processor time of a GET", in_turns(SERVER_RUNS, redis_processor), "µs")
     servers()
 

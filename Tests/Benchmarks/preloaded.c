@@ -2,7 +2,7 @@
 //
 // What Tests/Benchmarks/preload.py measures inside of a program that was not built with Epitaph.
 //
-//     preloaded exit | threads | forks USER | faults | allocations USER THREADS | dies | dies-deaf
+//     preloaded exit | threads | forks USER [ALLOCATIONS before] | faults | allocations USER THREADS | dies | dies-deaf
 //
 // Prints microseconds for a fork or a fault (of the processor) or a thread, kB of private memory,
 // and nanoseconds of the processor for an allocation and its end. The last two print "ready" and
@@ -88,10 +88,20 @@ static double processor_us(void) {
     return us;
 }
 
+static void *allocate(void *count) {
+    void *volatile block;
+    for (long i = 0; i < (long)(intptr_t)count; i++) {
+        block = malloc(24 + (size_t)(i & 255));
+        free(block);
+    }
+    return NULL;
+}
+
 /// Not by the clock, and the quickest of some rounds: other processes are at work.
-static int measure_forks(void) {
+static int measure_forks(long allocations) {
     int status;
     double fewest = 1e9;
+    allocate((void *)allocations);
     for (int round = 0; round < ROUNDS; round++) {
         double began = processor_us();
         for (int i = 0; i < FORKS; i++) {
@@ -156,15 +166,6 @@ static int die(int is_deaf) {
     return 1;
 }
 
-static void *allocate(void *count) {
-    void *volatile block;
-    for (long i = 0; i < (long)(intptr_t)count; i++) {
-        block = malloc(24 + (size_t)(i & 255));
-        free(block);
-    }
-    return NULL;
-}
-
 static double processor_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -192,7 +193,8 @@ static int measure_allocations(int threads) {
 int main(int count, char **arguments) {
     const char *way = count > 1 ? arguments[1] : "";
     if (strcmp(way, "threads") == 0) return measure_threads();
-    if (strcmp(way, "forks") == 0 && count > 2) return measure_forks();
+    if (strcmp(way, "forks") == 0 && count > 2)
+        return measure_forks(count > 3 ? atol(arguments[3]) : 0);
     if (strcmp(way, "faults") == 0) return measure_faults();
     if (strcmp(way, "allocations") == 0 && count > 3)
         return measure_allocations(atoi(arguments[3]));

@@ -277,6 +277,23 @@ static void hurry_and_use_freed(void) {
     }
 }
 
+static int mappings(void) {
+    FILE *maps = fopen("/proc/self/maps", "r");
+    int lines = 0;
+    for (int byte; (byte = getc(maps)) != EOF;)
+        lines += byte == '\n';
+    fclose(maps);
+    return lines;
+}
+
+/// Of some thousand blocks none is left.
+static void leave_nothing(void) {
+    int before = mappings();
+    for (int i = 0; i < ROUNDS; i++)
+        drop(make(16 + (size_t)(i & 127)));
+    expect(mappings() < before + 32, "mappings of blocks that were freed");
+}
+
 static void count_and_die(void) {
     for (int i = 0; i < 1000000; i++)
         free(malloc(32));
@@ -299,6 +316,7 @@ int main(int count, char **arguments) {
     if (strcmp(how, "filtered") == 0) filtered();
     if (strcmp(how, "signals") == 0) signals();
     if (strcmp(how, "sizes") == 0) sizes();
+    if (strcmp(how, "freed-all") == 0) leave_nothing();
     if (strcmp(how, "count") == 0) count_and_die();
     if (strcmp(how, "hurried") == 0) run_threads(THREADS, hurry);
     if (strcmp(how, "hurried-freed") == 0) hurry_and_use_freed();

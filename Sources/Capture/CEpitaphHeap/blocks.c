@@ -40,14 +40,11 @@ static bool make_accessible(epitaph_heap_extent extent) {
     return mprotect((void *)extent.start, extent.end - extent.start, PROT_READ | PROT_WRITE) == 0;
 }
 
-/// A page stays in memory, for the next block; more of them do not.
 static void make_inaccessible(epitaph_heap_extent extent) {
     size_t bytes = extent.end - extent.start;
     if (!epitaph_heap_request_now.host.may_call()) return;
     bool is_done = mprotect((void *)extent.start, bytes, PROT_NONE) == 0;
-    if (is_done && bytes > epitaph_heap_pool_now.page_bytes) {
-        madvise((void *)extent.start, bytes, MADV_DONTNEED);
-    }
+    if (is_done) madvise((void *)extent.start, bytes, MADV_DONTNEED);
 }
 
 static void *epitaph_heap_fill_slot(size_t size, size_t alignment) {

@@ -25,7 +25,7 @@ import Testing
         "A program that uses its memory rightly is the same with every allocation sampled",
         arguments: [
             "threads", "many-threads", "forks", "executions", "signals", "sizes", "limited",
-            "locked", "filtered",
+            "locked", "filtered", "freed-all",
         ])
     func right(how: String) throws {
         let guest = try guest()
