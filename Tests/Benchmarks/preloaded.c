@@ -2,7 +2,8 @@
 //
 // What Tests/Benchmarks/preload.py measures inside of a program that was not built with Epitaph.
 //
-//     preloaded exit | threads | forks USER [ALLOCATIONS before] | faults | allocations USER THREADS | dies | dies-deaf
+//     preloaded exit | threads | forks USER [ALLOCATIONS] | faults
+//               | allocations USER THREADS | dies | dies-deaf
 //
 // Prints microseconds for a fork or a fault (of the processor) or a thread, kB of private memory,
 // and nanoseconds of the processor for an allocation and its end. The last two print "ready" and
