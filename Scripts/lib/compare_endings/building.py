@@ -98,6 +98,9 @@ class Workshop:
     def preload(self, name):
         return self.link(f"{name}.so", [*self.objects([name]), self.product()], ["-shared"])
 
+    def library(self):
+        return self.installed().parent.parent
+
     def installed(self):
         """The preload library that Scripts/install installs."""
         prefix = self.prefix
@@ -107,3 +110,20 @@ class Workshop:
             run([ROOT / "Scripts/install", "--prefix", prefix, "--sysconfdir", prefix / "etc", "--localstatedir",
                  prefix / "var"])
         return pathlib.Path(prefix) / "lib/epitaph/libepitaph-preload.so"
+
+
+class Made(Workshop):
+    """What a workshop left in its directory, on a machine without a compiler."""
+
+    def __init__(self, directory):
+        self.directory = pathlib.Path(directory).resolve()
+        self.prefix = self.directory / "epitaph"
+
+    def product(self):
+        return None
+
+    def objects(self, names):
+        return []
+
+    def link(self, name, objects, flags=()):
+        return self.directory / name

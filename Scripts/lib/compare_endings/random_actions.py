@@ -24,10 +24,10 @@ class Programs:
 
     def __init__(self, workshop):
         preload = workshop.installed()
-        library = preload.parent.parent
+        library = workshop.library()
         objects = workshop.objects(SOURCES)
         plain = workshop.link("random-plain", [*objects, *workshop.objects(["absent"])])
-        shared = workshop.link("random-shared", [*objects, library / "libepitaph.so"], [f"-Wl,-rpath,{library}"])
+        shared = workshop.link("random-shared", [*objects, library / "libepitaph.so"], [f"-Wl,-rpath,{library}:$ORIGIN/epitaph/lib"])
         archive = workshop.link("random-archive", [*objects, library / "libepitaph.a"])
         self.without = (plain, None)
         self.ways = {"preload": (plain, preload), "shared": (shared, None), "archive": (archive, None)}
@@ -48,10 +48,10 @@ def answer(request, process):
         os.write(process.stdin.fileno(), bytes([byte]))
 
 
-def follow(process):
+def follow(process, seconds):
     """The lines that the program prints until all its processes have ended, without the requests."""
     text, told = b"", []
-    deadline = time.monotonic() + SECONDS
+    deadline = time.monotonic() + seconds
     size = 0
     while (left := deadline - time.monotonic()) > 0 and size < OUTPUT_BYTES:
         if not select.select([process.stdout], [], [], left)[0]:
@@ -69,7 +69,7 @@ def follow(process):
     return told, True
 
 
-def play(way, seed, directory, heap=""):
+def play(way, seed, directory, seconds, heap=""):
     program, preload = way
     variables = {"EPITAPH_DATABASE": str(directory)}
     if preload:
@@ -78,8 +78,8 @@ def play(way, seed, directory, heap=""):
         [program, str(seed), str(directory)], cwd=directory, env={**running.environment(), **variables},
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0, start_new_session=True)
     try:
-        told, is_hung = follow(process)
-        status = "hung" if is_hung else process.wait(SECONDS)
+        told, is_hung = follow(process, seconds)
+        status = "hung" if is_hung else process.wait(seconds)
     except subprocess.TimeoutExpired:
         status = "hung"
     finally:
@@ -92,21 +92,22 @@ def play(way, seed, directory, heap=""):
 
 
 class RandomActions:
-    def __init__(self, runner, programs, heap):
+    def __init__(self, runner, programs, heap, patience=1):
         self.runner = runner
         self.programs = programs
         self.heap = heap
+        self.seconds = SECONDS * patience
 
     def differences(self, seed):
         """For each way that differs, the first line that does."""
         directory = self.runner.directory()
         problems = []
         try:
-            expected = play(self.programs.without, seed, directory)
+            expected = play(self.programs.without, seed, directory, self.seconds)
             for name, way in self.programs.ways.items():
                 database = pathlib.Path(directory, name)
                 database.mkdir()
-                found = play(way, seed, database, self.heap)
+                found = play(way, seed, database, self.seconds, self.heap)
                 if found == expected:
                     continue
                 index = next((i for i, pair in enumerate(zip(expected, found)) if pair[0] != pair[1]),

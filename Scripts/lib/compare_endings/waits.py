@@ -5,6 +5,7 @@ for what it may do to them. The expected ending is that of the same program with
 import collections
 import platform
 import re
+import shutil
 
 from compare_endings import reports
 
@@ -85,21 +86,39 @@ def rows_of_handlers():
         yield Row("handler", f"endless,{order}", [SEGV], QUICK, ending="hung")
 
 
+def programs(workshop):
+    return {"waits": workshop.pair("waits", SOURCES), "own-allocator": workshop.pair("own-allocator", ALLOCATOR_SOURCES)}
+
+
+def name(row):
+    return f"{row.way} {row.argument}"
+
+
 class Waits:
-    def __init__(self, runner, converter, guests):
+    def __init__(self, runner, converter, guests, patience=1, keep=None):
+        """With `keep` no report is judged: the databases are left there, by name."""
         self.runner = runner
         self.converter = converter
         self.guests = guests
+        self.patience = patience
+        self.keep = keep
 
     def run(self, row, is_with):
         directory = self.runner.directory()
         database = directory / "db"
         words = [self.guests[row.program][is_with], database, row.way, row.argument]
-        ending = self.runner.run(words, directory, row.seconds)
+        ending = self.runner.run(words, directory, row.seconds * self.patience)
         output, errors = ((directory / name).read_text(errors="replace") for name in ("output", "errors"))
-        answer = self.converter.ask(database) if is_with else None
+        answer = self.ask(row, database) if is_with else None
         self.runner.discard(directory)
         return ending, output, errors, answer
+
+    def ask(self, row, database):
+        if not self.keep:
+            return self.converter.ask(database)
+        if database.is_dir():
+            shutil.copytree(database, self.keep / name(row))
+        return None
 
     def judge(self, row):
         ending, output, errors, answer = self.run(row, True)
@@ -115,9 +134,12 @@ class Waits:
                 problems.append(f"ended with {', '.join(ending.all)}; without Epitaph {', '.join(expected.all)}")
             if output != own:
                 problems.append(f"said {output!r}; without Epitaph {own!r}")
-        problems += problems_of_reports(row, answer) + problems_of_standstill(row, errors)
-        if problems and (errors.strip() or answer.said):
-            problems.append(f"said: {errors.strip()[-300:]} | {answer.said[-300:]}")
+        problems += problems_of_standstill(row, errors, self.patience)
+        if answer:
+            problems += problems_of_reports(row, answer)
+        said = answer.said if answer else ""
+        if problems and (errors.strip() or said):
+            problems.append(f"said: {errors.strip()[-300:]} | {said[-300:]}")
         return Result(row, ending.seconds, "WRONG" if problems else "right", problems)
 
 
@@ -136,11 +158,18 @@ def problems_of_reports(row, answer):
     return problems + [f"{file} waits for an owner that is gone" for file in answer.left]
 
 
-def problems_of_standstill(row, errors):
+def problems_of_standstill(row, errors, patience):
     match = re.search(r"^standstill (\d+)$", errors, re.MULTILINE)
-    if row.standstill is None or match is None or int(match[1]) <= row.standstill:
+    if row.standstill is None or match is None or int(match[1]) <= row.standstill * patience:
         return []
     return [f"the process stood still for {match[1]} ms"]
+
+
+def judge_kept(converter, directory):
+    """What is wrong with the reports that another machine kept, by name."""
+    for row in rows():
+        if (directory / name(row)).is_dir():
+            yield name(row), problems_of_reports(row, converter.ask(directory / name(row)))
 
 
 def table(results):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs on a real kernel for aarch64, cross compiled: the corpus of Scripts/compare-stacks, our frames of all threads
-against those of gdb inside, and the captures that Scripts/interrupt-captures breaks."""
+against those of gdb inside; the captures that Scripts/interrupt-captures breaks; and the programs whose endings
+Scripts/compare-endings compares."""
 
 import importlib.machinery
 import importlib.util
@@ -85,6 +86,31 @@ class Captures:
             show(f"figure: {line}")
         if answer.returncode != 0:
             show("FAILED: a capture that was broken left what is not usable, or not true")
+        return int(answer.returncode != 0)
+
+
+class Endings:
+    """Scripts/compare-endings: the machine compares how programs end, and this one judges their reports."""
+
+    def __init__(self, products):
+        self.products = products
+
+    def files(self):
+        scripts = self.products.root / "Scripts"
+        library = {f"Scripts/lib/compare_endings/{path.name}": path for path in (scripts / "lib/compare_endings").glob("*.py")}
+        made = self.products.endings(PREFIX)
+        programs = {f"made/{path.relative_to(made)}": path for path in made.rglob("*")
+                    if path.is_file() and path.suffix not in (".o", ".a")}
+        return {"Scripts/compare-endings": scripts / "compare-endings", **library, **programs}
+
+    def failures(self, image, work, disk, show):
+        found = unpacked(disk, work / "found")
+        answer = subprocess.run([self.products.root / "Scripts/compare-endings", "--build", self.products.build,
+                                 "--judge", found], capture_output=True, text=True)
+        for line in (answer.stdout + answer.stderr).splitlines():
+            show(f"figure: {line}")
+        if answer.returncode != 0:
+            show("FAILED: reports of processes that waited are not as they have to be")
         return int(answer.returncode != 0)
 
 

@@ -216,6 +216,15 @@ class AArch64Captures(AArch64):
         return aarch64.Captures(self.products)
 
 
+class AArch64Endings(AArch64):
+    """a kernel for aarch64: how programs end that play with signals, wait, and refuse, with Epitaph and without"""
+
+    script = "endings.sh"
+
+    def what(self):
+        return aarch64.Endings(self.products)
+
+
 class CaptureTimes(Part):
     """how long a capture takes beside a bare write, on four emulated processors and on one"""
 
@@ -229,4 +238,5 @@ PARTS = {
     "operator": Operator, "packages": Packages, "pressure": Pressure, "coredump": Coredump, "clock": Clock,
     "full-disk": FullDisk, "power-cuts": PowerCuts, "power-cuts-xfs": PowerCutsXFS, "power-cuts-btrfs": PowerCutsBtrfs,
     "capture-times": CaptureTimes, "aarch64": AArch64, "aarch64-16k": AArch64LargePages, "aarch64-captures": AArch64Captures,
+    "aarch64-endings": AArch64Endings,
 }

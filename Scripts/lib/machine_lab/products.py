@@ -82,6 +82,16 @@ class Products:
         """The tests' C program that dies in many ways."""
         return self.linked("victim", [self.root / "Tests/CEpitaphVictim"], prefix, ("-fno-omit-frame-pointer",))
 
+    def endings(self, prefix):
+        """A directory of programs that Scripts/compare-endings compares."""
+        made = self.work / f"{prefix}endings"
+        if not made.exists():
+            made.mkdir()
+            tools = {"CC": prefix + "gcc", "OBJCOPY": prefix + "objcopy", "AR": prefix + "ar"}
+            subprocess.run(["Scripts/compare-endings", "--make", str(made)], cwd=self.root, check=True,
+                           env={**os.environ, **tools})
+        return made
+
     def benchmark(self):
         """The C program of `Scripts/bench crash`."""
         folder = self.root / "Tests/Benchmarks"
