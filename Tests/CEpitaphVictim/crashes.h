@@ -27,6 +27,9 @@ void set_own_terminate_handler(void);
 /// Thirty live dumps from three threads while others wait in system calls; prints how many of those
 /// calls were interrupted, and exits.
 void live_dumps(void);
+
+/// A live dump while a blocked SIGPROF waits; prints how often its handler was called, and exits.
+void live_dump_beside_own_signal(void);
 void live_then_crash(void);
 void execute_beside_live_dumps(void);
 void live_at_paths(void);

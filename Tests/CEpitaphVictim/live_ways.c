@@ -7,6 +7,7 @@
 
 #include <epitaph.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,28 @@ static void *dump_for_ever(void *argument) {
 }
 
 /// With so many arguments that the kernel is busy with it for a while.
+static volatile sig_atomic_t profiled;
+
+static void count_profiled(int signal) {
+    (void)signal;
+    profiled++;
+}
+
+void live_dump_beside_own_signal(void) {
+    sigset_t signals;
+    epitaph_error error;
+    signal(SIGPROF, count_profiled);
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGPROF);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    pthread_kill(pthread_self(), SIGPROF);
+    if (epitaph_live_dump(NULL, &error) != EPITAPH_OK) printf("%s, ", error.message);
+    printf("%d while blocked, ", (int)profiled);
+    pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+    printf("%d then\n", (int)profiled);
+    exit(0);
+}
+
 void execute_beside_live_dumps(void) {
     enum { WORDS = 12, WORD_BYTES = 120000 };
     static char word[WORD_BYTES];

@@ -216,6 +216,9 @@ long epitaph_stop_signal_send(int32_t pid, int32_t tid);
 /// Whether the signal was sent by the function above.
 bool epitaph_stop_signal_is_request(const siginfo_t *info);
 
+/// Or by a timer of ours, or may have been: its siginfo was dropped.
+bool epitaph_stop_signal_is_own(const siginfo_t *info);
+
 /// What both stop signals are queued with, known by `mark`.
 siginfo_t epitaph_stop_request_make(int signal, const void *mark);
 

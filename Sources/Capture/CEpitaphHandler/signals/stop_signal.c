@@ -53,7 +53,7 @@ bool epitaph_stop_signal_is_request(const siginfo_t *info) {
 
 /// One of ours, late or sent twice. At the RLIMIT_SIGPENDING limit the kernel drops the siginfo and
 /// reports process 0 as sender, kernel/signal.c.
-static bool is_own(const siginfo_t *info) {
+bool epitaph_stop_signal_is_own(const siginfo_t *info) {
     return is_of_own_timer(info) || epitaph_stop_signal_is_request(info) ||
            (info->si_code == SI_USER && info->si_pid == 0);
 }
@@ -101,7 +101,7 @@ static void pass_on(int signal, siginfo_t *info, ucontext_t *context) {
     static const epitaph_delivery_owner self = {epitaph_stop_signal_handle, put_back, NULL};
     epitaph_kernel_sigaction previous;
     epitaph_bytes_copy(&previous, &previous_action, sizeof previous);
-    if (is_own(info) || previous.handler == (void *)SIG_IGN) return;
+    if (epitaph_stop_signal_is_own(info) || previous.handler == (void *)SIG_IGN) return;
     if (previous.handler == (void *)SIG_DFL) {
         epitaph_default_action_perform(signal, info, context);
     } else {

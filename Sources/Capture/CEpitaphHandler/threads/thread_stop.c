@@ -44,10 +44,10 @@ static bool handle_stop(const siginfo_t *info, ucontext_t *context) {
         epitaph_thread_slot_answer(slots, slot, context);
         wait_for_release(slots, round, stopped_timeout_ns);
     }
-    // Drops the signal to a thread that was not asked during a stop, for example a profiler's.
     if (restarts_calls && epitaph_stop_signal_is_request(info))
         epitaph_interrupted_call_restart(context);
-    return round != 0;
+    // A process that goes on gets its own signals, for example a profiler's.
+    return round != 0 && (!restarts_calls || epitaph_stop_signal_is_own(info));
 }
 
 /// The thread was sent a signal that it has not received yet.

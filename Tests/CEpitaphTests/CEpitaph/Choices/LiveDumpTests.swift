@@ -42,6 +42,13 @@ import Testing
         #expect(snapshot.threads.contains { $0.name == "spinning" && $0.completeness == .complete })
     }
 
+    @Test("A signal of the program's that waits as ours comes is the program's when it takes it")
+    func besideOwnSignal() throws {
+        let run = try Dummy("live-beside-own-signal")
+        #expect(run.result.standardOutput == "0 while blocked, 1 then\n")
+        #expect(run.sealed.count == 1)
+    }
+
     @Test("What a process becomes by execve during a live dump gets no signal of ours")
     func beforeExecution() throws {
         for _ in 0..<20 {
