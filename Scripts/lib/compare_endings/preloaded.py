@@ -8,6 +8,12 @@ SERVICES = [*daemons.SERVICES, runtimes.PlainPython, runtimes.Node, runtimes.Var
             runtimes.Jvm, *servers.SERVICES, *mail.SERVICES, *repairing.SERVICES]
 # What is no crash for who handles it.
 REQUESTS = {workers.Nginx: ("SIGQUIT",)}
+# Where a block is decides which signals it blocks.
+BY_ADDRESSES = {servers.SandboxedTor}
+
+
+def services(heap):
+    return [kind for kind in SERVICES if not heap or kind not in BY_ADDRESSES]
 
 
 def ends(kind):

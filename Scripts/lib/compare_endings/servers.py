@@ -191,7 +191,8 @@ class Tor(Service):
 
 class SandboxedTor(Tor):
     """Its filter refuses what it takes to send a signal. At fixed addresses: tor 0.4.9 blocks the signals whose bits are in
-    a pointer, with and without Epitaph, and SIGTERM is one of them in one run of two."""
+    a pointer to a block, with and without Epitaph, and SIGTERM is one of them in one run of two. A sampled block has
+    other bits."""
 
     name, sandbox = "tor sandboxed", 1
 
