@@ -294,6 +294,21 @@ static void leave_nothing(void) {
     expect(mappings() < before + 32, "mappings of blocks that were freed");
 }
 
+static void *make_and_end(void *place) {
+    pthread_setname_np(pthread_self(), "maker");
+    *(char **)place = make(64);
+    return NULL;
+}
+
+static void use_what_another_made(void) {
+    pthread_t thread;
+    char *block;
+    pthread_create(&thread, NULL, make_and_end, &block);
+    pthread_join(thread, NULL);
+    drop(block);
+    block[16] = 1;
+}
+
 static void count_and_die(void) {
     for (int i = 0; i < 1000000; i++)
         free(malloc(32));
@@ -316,6 +331,7 @@ int main(int count, char **arguments) {
     if (strcmp(how, "filtered") == 0) filtered();
     if (strcmp(how, "signals") == 0) signals();
     if (strcmp(how, "sizes") == 0) sizes();
+    if (strcmp(how, "freed-of-another") == 0) use_what_another_made();
     if (strcmp(how, "freed-all") == 0) leave_nothing();
     if (strcmp(how, "count") == 0) count_and_die();
     if (strcmp(how, "hurried") == 0) run_threads(THREADS, hurry);

@@ -77,6 +77,7 @@ void epitaph_heap_moment_note(epitaph_heap_moment *moment) {
     epitaph_heap_note_registers(moment->registers);
     moment->time_ns = epitaph_heap_now_ns();
     moment->tid = host->tid();
+    host->thread_name(moment->thread_name);
     moment->attribute_bytes = host->scope(moment->attributes, EPITAPH_HEAP_ATTRIBUTE_BYTES);
     copy_stack(moment);
 }

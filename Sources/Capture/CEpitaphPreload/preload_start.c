@@ -4,6 +4,7 @@
 // error, and the program runs on unchanged.
 
 #include "base/base.h"
+#include "epitaph_process.h"
 #include "preload_settings.h"
 #include "program.h"
 
@@ -131,6 +132,7 @@ static void start_epitaph(start *start) {
     const epitaph_options *options = &start->settings.options;
     choose_bundle_id(start);
     choose_database(start);
+    epitaph_filters_are_told();
     if (epitaph_start(options, &start->error) != EPITAPH_OK) {
         print_error("crashes are not recorded", &start->error);
     } else if (options->heap_sampling != 0 &&

@@ -17,6 +17,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -54,6 +55,11 @@ static uint32_t copy_scope(uint8_t *records, uint32_t size) {
 
 static bool may_call(void) {
     return !epitaph_filters_may_kill();
+}
+
+static void read_thread_name(char name[EPITAPH_HEAP_NAME_BYTES]) {
+    name[0] = 0;
+    if (epitaph_filters_allow_calls()) syscall(SYS_prctl, PR_GET_NAME, name);
 }
 
 static void report(const char *what) {
@@ -131,6 +137,7 @@ void epitaph_heap_sampling_begin(const epitaph_options *options) {
         .overwritten_ends = options->heap_overwrites_end != 0,
         .host = {.stack_end = epitaph_own_stack_end,
                  .tid = epitaph_own_tid,
+                 .thread_name = read_thread_name,
                  .scope = copy_scope,
                  .may_call = may_call,
                  .report = report},

@@ -22,7 +22,7 @@
 #pragma GCC visibility push(hidden)
 
 enum {
-    EPITAPH_HEAP_VERSION = 1,
+    EPITAPH_HEAP_VERSION = 2,
     /// Slots for each block that may be in use at once: the others hold freed blocks.
     EPITAPH_HEAP_BLOCK_LIMIT = 1024,
     EPITAPH_HEAP_SLOTS_PER_BLOCK = 5,
@@ -35,7 +35,9 @@ enum {
     /// How far a copy of a stack reaches, and how many of its words are kept: those that may be
     /// addresses.
     EPITAPH_HEAP_STACK_WORDS = 2048,
-    EPITAPH_HEAP_KEPT_WORDS = 399,
+    EPITAPH_HEAP_KEPT_WORDS = 397,
+    /// PR_GET_NAME, prctl(2).
+    EPITAPH_HEAP_NAME_BYTES = 16,
     /// Bytes beside a block that are filled and compared when it is freed.
     EPITAPH_HEAP_PADDING = 128,
     EPITAPH_HEAP_FOUND_BYTES = 16,
@@ -48,6 +50,8 @@ typedef struct epitaph_heap_moment {
     /// 0: not known.
     int32_t tid;
     uint32_t attribute_bytes;
+    /// Empty: not known.
+    char thread_name[EPITAPH_HEAP_NAME_BYTES];
     uint64_t registers[EPITAPH_HEAP_REGISTERS];
     /// Words of the stack from the stack pointer on, and how many of them are in `words`.
     uint32_t stack_words;
@@ -108,6 +112,8 @@ typedef struct epitaph_heap_host {
     uint64_t (*stack_end)(uint64_t stack_pointer);
     /// The calling thread's id; 0: not known without a system call.
     int32_t (*tid)(void);
+    /// Stores the calling thread's name, empty if no system call may ask for it.
+    void (*thread_name)(char name[EPITAPH_HEAP_NAME_BYTES]);
     /// Copies attribute records of the calling thread's scope; returns their bytes.
     uint32_t (*scope)(uint8_t *records, uint32_t size);
     /// False if the program has installed a seccomp filter, which may end it for mprotect(2).

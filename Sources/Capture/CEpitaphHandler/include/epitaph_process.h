@@ -165,6 +165,12 @@ bool epitaph_filters_have_come(void);
 /// not make itself. Asks nobody.
 bool epitaph_filters_may_kill(void);
 
+/// ANY-TIME. Whether calls that a capture makes may be made now. False where filters may come that
+/// nobody is told of.
+bool epitaph_filters_allow_calls(void);
+/// QUIET-TIME. From now on epitaph_filter_note is called for each filter that the program installs.
+void epitaph_filters_are_told(void);
+
 /// ANY-TIME. Opens /proc/self/status, from which a crash reads the filters.
 void epitaph_filters_watch(void);
 /// ANY-TIME. The program has just installed a filter, or answers its own system calls from now on

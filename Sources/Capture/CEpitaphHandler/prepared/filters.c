@@ -27,6 +27,8 @@ typedef struct seccomp_lines {
     size_t length;
 } seccomp_lines;
 
+static bool are_told;
+
 static bool read_number(const char *line, const char *name, int64_t *number) {
     size_t length = 0;
     for (; name[length] != 0; length++) {
@@ -140,6 +142,14 @@ bool epitaph_filters_are_new(void) {
 bool epitaph_filters_may_kill(void) {
     return !allow_capture() &&
            __atomic_load_n(&epitaph_capture_settings_now.has_new_filters, __ATOMIC_ACQUIRE) != 0;
+}
+
+void epitaph_filters_are_told(void) {
+    are_told = true;
+}
+
+bool epitaph_filters_allow_calls(void) {
+    return (are_told || allow_capture()) && !epitaph_filters_may_kill();
 }
 
 bool epitaph_filters_have_come(void) {

@@ -72,6 +72,10 @@ static void write_moment(epitaph_capture *capture, epitaph_dump_key key, uint64_
     if (moment->tid != 0) {
         epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_ID, (uint64_t)moment->tid);
     }
+    if (moment->thread_name[0] != 0) {
+        epitaph_writer_text(writer, EPITAPH_KEY_THREAD_NAME, moment->thread_name,
+                            sizeof moment->thread_name);
+    }
     void *registers = capture->scratch + REGISTERS_OFFSET;
     size_t count = epitaph_registers_of_call(moment->registers, registers);
     epitaph_writer_bytes(writer, EPITAPH_KEY_THREAD_STATE, registers, count);

@@ -88,6 +88,15 @@ import Testing
         #expect(block.state == .freed && block.freed != nil)
     }
 
+    @Test("A thread that has ended has its name where it allocated")
+    func nameOfAnother() throws {
+        let guest = try guest()
+        let sampled = try run(guest, "freed-of-another", rate: "1/1")
+        #expect(sampled.ending == .signalled(SIGSEGV))
+        let block = try #require(guest.snapshot().heap?.blocks.first)
+        #expect(block.allocated?.threadName == "maker" && block.freed?.threadName == "sampled")
+    }
+
     @Test("A write beside a block is found when the block is freed, and the program goes on")
     func beside() throws {
         let guest = try guest()
