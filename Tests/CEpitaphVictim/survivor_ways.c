@@ -119,6 +119,13 @@ WAY leave_and_exit(void) {
     exit(0);
 }
 
+/// As a program that ends by a signal for which it had a handler.
+WAY leave_and_terminate(void) {
+    be_left(FAULTS);
+    signal(SIGTERM, SIG_DFL);
+    raise(SIGKILL);
+}
+
 WAY leave_beside_and_exit(void) {
     be_left_beside(be_left_on_thread);
     exit(0);
@@ -272,6 +279,7 @@ const way survivor_ways[] = {
     {"mend-and-exit", mend_and_exit},
     {"mend-and-abort", mend_and_abort},
     {"leave-and-exit", leave_and_exit},
+    {"leave-and-terminate", leave_and_terminate},
     {"leave-on-its-way-and-exit", leave_on_its_way_and_exit},
     {"leave-unmasked-beside-and-exit", leave_unmasked_beside_and_exit},
     {"leave-unmasked-beside-and-abort", leave_unmasked_beside_and_abort},

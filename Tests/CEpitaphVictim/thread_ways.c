@@ -6,12 +6,15 @@
 #include "settled.h"
 
 #include <linux/futex.h>
+#include <linux/io_uring.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -304,6 +307,33 @@ static void live_dump_beside_blocked_thread(void) {
     pthread_join(thread, NULL);
 }
 
+/// The kernel makes a thread of the process that waits for the pipe.
+static void crash_beside_kernel_worker(void) {
+    static char byte;
+    struct io_uring_params made;
+    int ends[2];
+    memset(&made, 0, sizeof made);
+    int ring = (int)syscall(SYS_io_uring_setup, 1, &made);
+    if (ring < 0 || pipe(ends) != 0) _exit(78);
+    const int rights = PROT_READ | PROT_WRITE;
+    struct io_uring_sqe *entry =
+        mmap(NULL, sizeof *entry, rights, MAP_SHARED, ring, (off_t)IORING_OFF_SQES);
+    char *queue = mmap(NULL, made.sq_off.array + sizeof(uint32_t), rights, MAP_SHARED, ring,
+                       (off_t)IORING_OFF_SQ_RING);
+    if (entry == MAP_FAILED || queue == MAP_FAILED) _exit(78);
+    memset(entry, 0, sizeof *entry);
+    entry->opcode = IORING_OP_READ;
+    entry->flags = IOSQE_ASYNC;
+    entry->fd = ends[0];
+    entry->addr = (uint64_t)(uintptr_t)&byte;
+    entry->len = 1;
+    *(uint32_t *)(void *)(queue + made.sq_off.array) = 0;
+    __atomic_store_n((uint32_t *)(void *)(queue + made.sq_off.tail), 1, __ATOMIC_RELEASE);
+    if (syscall(SYS_io_uring_enter, ring, 1, 0, 0, NULL, 0) != 1) _exit(78);
+    wait_until_settled();
+    null_write();
+}
+
 void (*thread_way(const char *name))(void) {
     static const struct {
         const char *name;
@@ -320,6 +350,7 @@ void (*thread_way(const char *name))(void) {
         {"sigwait", crash_beside_sigwait},
         {"live-tiny-thread", live_dump_beside_tiny_thread},
         {"end-early-threads", end_early_threads},
+        {"kernel-worker", crash_beside_kernel_worker},
         {"live-blocked", live_dump_beside_blocked_thread},
     };
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {

@@ -318,6 +318,19 @@ static int crash_in_worker(const char *way) {
     return WEXITSTATUS(status);
 }
 
+/// Like a server that closes what it does not know, and is root only for moments; with more stack
+/// than the head of a dump file has room for.
+static int crash_without_descriptors(void) {
+    const uid_t nobody = 65534;
+    char stack[96 << 10];
+    memset(stack, 1, sizeof stack);
+    if (seteuid(nobody) != 0) return 1;
+    for (int number = 3; number < 4096; number++)
+        close(number);
+    if (seteuid(0) != 0 || seteuid(nobody) != 0) return 1;
+    return crash() + stack[0];
+}
+
 /// Like a server that lives of its children's results.
 static int have_children(void) {
     for (int i = 0; i < 8; i++) {
@@ -385,6 +398,7 @@ int main(int count, char **arguments, char **variables) {
         return repair_and_execute(arguments[2], arguments + 3);
     if (strcmp(way, "heirs") == 0) return crash_in_heirs();
     if (strcmp(way, "worker") == 0 && count > 2) return crash_in_worker(arguments[2]);
+    if (strcmp(way, "closing") == 0) return crash_without_descriptors();
     if (strcmp(way, "children") == 0) return have_children();
     if (strcmp(way, "childs-faults") == 0) return print_childs_faults();
     if (strcmp(way, "childs-memory") == 0) return print_memory_of_child();

@@ -5,7 +5,7 @@ a report, also of a fault inside and under load."""
 from compare_endings import building, daemons, mail, repairing, runtimes, servers, workers
 
 SERVICES = [*daemons.SERVICES, runtimes.PlainPython, runtimes.Node, runtimes.Varnish, runtimes.Postgres,
-            runtimes.Jvm, *servers.SERVICES, *mail.SERVICES, *repairing.SERVICES]
+            runtimes.Jvm, runtimes.Ruby, runtimes.Mariadb, *servers.SERVICES, *mail.SERVICES, *repairing.SERVICES]
 # What is no crash for who handles it.
 REQUESTS = {workers.Nginx: ("SIGQUIT",)}
 # Where a block is decides which signals it blocks.

@@ -58,6 +58,25 @@ class Jvm(Web):
         return "\n".join(line for line in super().text(name, contents).splitlines() if "SIG" in line)
 
 
+class Ruby(Web):
+    """Its handler of a fault writes a report of its own, and ends by abort(3)."""
+
+    name, package = "ruby", "ruby"
+    program = str(max(pathlib.Path("/usr/bin").glob("ruby[0-9]*"), default=""))
+
+    def words(self):
+        self.port = free_port()
+        self.write("server.rb", "require 'socket'\nThread.new { loop { sleep 1 } }\n"
+                   f"server = TCPServer.new('127.0.0.1', {self.port})\nloop do\n  client = server.accept\n  client.gets\n"
+                   "  client.write(\"HTTP/1.0 200 OK\\r\\n\\r\\na page\\n\")\n  client.close\nend\n")
+        return [self.program, "server.rb"]
+
+    def text(self, name, contents):
+        # The report has addresses and the memory map.
+        lines = super().text(name, contents).splitlines()
+        return "\n".join(line for line in lines if "[BUG]" in line or line.startswith("--"))
+
+
 class Varnish(Web):
     """The manager's child, another user's, does the work; the manager starts it anew."""
 
@@ -151,4 +170,35 @@ class Postgres(Service):
 
     def text(self, name, contents):
         words = ("terminated by signal", "terminating any other", "is shut down", "exited with")
+        return "\n".join(line for line in super().text(name, contents).splitlines() if any(word in line for word in words))
+
+
+class Mariadb(Service):
+    """Some of its threads are io_uring's, which run in the kernel alone. Its handler of a fault writes a report."""
+
+    name, program, package = "mariadb", "/usr/sbin/mariadbd", "mariadb-server-core"
+
+    def settings(self, data):
+        return ["--no-defaults", f"--datadir={data}", "--user=root", "--innodb-log-file-size=4M",
+                "--innodb-buffer-pool-size=8M"]
+
+    def words(self):
+        template = self.shared / "mariadb"
+        data = tempfile.mkdtemp(dir=self.shared, prefix="mariadb-")
+        if not template.exists():
+            subprocess.run(["mariadb-install-db", *self.settings(template), "--skip-test-db",
+                            "--auth-root-authentication-method=normal"], check=True, capture_output=True, timeout=60)
+        subprocess.run(["cp", "-a", f"{template}/.", data], check=True, timeout=60)
+        return [self.program, *self.settings(data), "--skip-networking", f"--socket={self.directory}/socket",
+                f"--pid-file={self.directory}/pid", f"--log-error={self.directory}/log"]
+
+    def ask(self):
+        return tool("mariadb", "--no-defaults", "-S", self.directory / "socket", "-u", "root", "-Ne",
+                    "create database lab; select 6 * 7")
+
+    def work(self):
+        return patiently(self.ask)
+
+    def text(self, name, contents):
+        words = ("got signal", "Shutdown complete", "ready for connections")
         return "\n".join(line for line in super().text(name, contents).splitlines() if any(word in line for word in words))

@@ -7,6 +7,7 @@
 #include "signals/signals.h"
 
 #include "epitaph_handler.h"
+#include "epitaph_settings.h"
 
 #include <errno.h>
 #include <string.h>
@@ -18,15 +19,22 @@ typedef void (*signal_handler)(int);
 /// Set by siginterrupt(3); libc's own record is not readable.
 static uint64_t interrupting_signals;
 
+static bool is_signal(int signal) {
+    return signal >= 1 && signal < EPITAPH_SIGNAL_LIMIT;
+}
+
+/// Programs set the default action before they end by a signal, SIGTERM for one.
+static bool is_sign_of_life(int signal, const struct sigaction *action) {
+    uint64_t handled = epitaph_capture_settings_now.handled_signals;
+    return action != NULL && is_signal(signal) && !epitaph_signals_have(handled, signal);
+}
+
 int epitaph_sigaction_answer(int signal, const struct sigaction *action, struct sigaction *old) {
+    if (is_sign_of_life(signal, action)) epitaph_held_settle_here();
     if (epitaph_virtual_sigaction(signal, action, old)) return 0;
     int result = epitaph_real_sigaction(signal, action, old);
     if (result == 0 && old != NULL) epitaph_virtual_action_hide(signal, old);
     return result;
-}
-
-static bool is_signal(int signal) {
-    return signal >= 1 && signal < EPITAPH_SIGNAL_LIMIT;
 }
 
 static signal_handler fail(void) {

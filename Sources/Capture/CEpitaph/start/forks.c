@@ -147,6 +147,16 @@ static void make_spare_files(void) {
     }
 }
 
+/// A program that has closed every descriptor, and crashes as another user, could not open it.
+/// Some go back and forth all the time: the proof comes first.
+static void keep_file_open(void) {
+    epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
+    bool is_armed = __atomic_load_n(&file->state, __ATOMIC_ACQUIRE) == EPITAPH_FILE_ARMED;
+    if (!is_armed || epitaph_owned_file_prove(&file->file)) return;
+    if (is_launch(&epitaph_capture_settings_now) && epitaph_filters_are_old())
+        epitaph_dump_file_descriptor(file);
+}
+
 static void make_owed_file(void) {
     // If rights are only set aside, it is made before they are given up.
     if (!epitaph_filters_are_old() || ask_user_change() != USER_CHANGES_NOW) return;
@@ -159,6 +169,7 @@ void epitaph_rights_change_prepare(epitaph_rights_change change) {
     int error_number = errno;
     if (!may_have_changed_user || !epitaph_is_started() || epitaph_filters_may_kill()) return;
     if (__atomic_exchange_n(&is_preparing, 1, __ATOMIC_ACQ_REL) != 0) return;
+    keep_file_open();
     if (change != EPITAPH_REACH_CHANGES) has_been_told = true;
     if (owes_file()) {
         make_owed_file();

@@ -256,7 +256,8 @@
     WHY(FILTERED, 16, "a seccomp filter of the program might have ended it for asking")       \
     WHY(OVER_LIMIT, 17, "it was longer than its limit")                                       \
     WHY(UNPROVEN, 30, "nothing proves which one it is")                                       \
-    WHY(NO_ROOM, 31, "nothing proves that its stack has room for the signal that stops it")
+    WHY(NO_ROOM, 31, "nothing proves that its stack has room for the signal that stops it")       \
+    WHY(KERNEL_WORKER, 32, "it works in the kernel, for io_uring, and runs no program code")
 
 /// COMPLETENESS(NAME, number): how much of a thread is in the dump.
 #define EPITAPH_DUMP_COMPLETENESSES(COMPLETENESS)                                             \

@@ -288,10 +288,22 @@ static void settle_at(uint64_t stack_pointer, bool is_ending) {
     if (is_over(progress)) drop();
 }
 
-void epitaph_held_settle_quietly(bool is_ending) {
-    if (!epitaph_is_held() || held.number == 0 || !epitaph_filters_are_old()) return;
+static bool may_settle(void) {
+    if (!epitaph_is_held() || held.number == 0 || !epitaph_filters_are_old()) return false;
     // A child of vfork(2), which has this memory and none of these threads.
-    if (armed_file()->owner_pid != epitaph_sys_getpid()) return;
+    return armed_file()->owner_pid == epitaph_sys_getpid();
+}
+
+void epitaph_held_settle_here(void) {
+    if (!is_held_here() || !may_settle()) return;
+    uint64_t stack_pointer = (uint64_t)__builtin_frame_address(0);
+    // A handler may have unblocked its signal: the mask is no sign.
+    if (is_over(epitaph_delivery_progress_here(held.number, stack_pointer, EPITAPH_ALL_SIGNALS)))
+        drop();
+}
+
+void epitaph_held_settle_quietly(bool is_ending) {
+    if (!may_settle()) return;
     settle_at((uint64_t)__builtin_frame_address(0), is_ending);
     // Another thread's fault in a place where it is usually repaired does not end the process.
     if (is_ending && !is_held_here()) epitaph_held_give_way();

@@ -64,6 +64,10 @@ bool epitaph_capture_is_going_on(void);
 /// (`is_ending`). Without such a record only a load.
 void epitaph_held_settle_quietly(bool is_ending);
 
+/// ANY-TIME. The same for a signal of the calling thread, if its stack alone shows that it has left
+/// the handler.
+void epitaph_held_settle_here(void);
+
 /// QUIET-TIME. Makes files for crashes of later children, unless there are any or a capture is
 /// going on; and closes them again, removing their names if this process made them.
 void epitaph_spare_files_make(void);

@@ -150,10 +150,26 @@ static void write_waiting_memory(epitaph_capture *capture, const epitaph_thread_
     epitaph_writer_end(&capture->writer);
 }
 
-/// Why the thread was not stopped.
+static bool has_stopped(const epitaph_thread_slot *slot) {
+    return __atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE) == EPITAPH_THREAD_STOPPED;
+}
+
+/// A worker of io_uring(7). The kernel gives it no instruction and no stack pointer, so that it can
+/// be told from others; what its other registers hold is chance: copy_thread,
+/// arch/x86/kernel/process.c.
+static bool is_kernel_worker(const epitaph_thread_slot *slot) {
+    uint64_t stack_pointer = 0;
+    if (!has_stopped(slot))
+        return epitaph_kernel_stack_pointer_read(slot->tid, &stack_pointer) && stack_pointer == 0;
+    return epitaph_registers_stack_pointer(slot->context) == 0 &&
+           epitaph_registers_instruction_pointer(slot->context) == 0;
+}
+
+/// Why the thread is not there as it was stopped.
 static epitaph_dump_why find_why(epitaph_capture *capture, const epitaph_thread_slot *slot) {
     const epitaph_kernel_status status = epitaph_kernel_status_read(capture, slot->tid);
     if (slot->answer == EPITAPH_THREAD_GONE || status.has_ended) return EPITAPH_WHY_THREAD_EXITED;
+    if (is_kernel_worker(slot)) return EPITAPH_WHY_KERNEL_WORKER;
     if (slot->answer == EPITAPH_THREAD_LEFT_RUNNING) return EPITAPH_WHY_LEFT_RUNNING;
     if (slot->cannot_answer != 0) return (epitaph_dump_why)slot->cannot_answer;
     bool is_blocked = slot->signal != 0 && epitaph_signals_have(status.blocked, slot->signal);
@@ -169,25 +185,21 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
     epitaph_writer_u32(writer, EPITAPH_KEY_THREAD_WHY, why);
     epitaph_kernel_name_write(capture, slot->tid);
     epitaph_kernel_wait wait;
-    // For a zombie the kernel reports zeros.
-    bool has_pointers =
-        why != EPITAPH_WHY_THREAD_EXITED && epitaph_kernel_wait_write(capture, slot->tid, &wait);
+    // For a zombie, too, the kernel reports zeros.
+    bool has_code = why != EPITAPH_WHY_THREAD_EXITED && why != EPITAPH_WHY_KERNEL_WORKER;
+    bool has_pointers = has_code && epitaph_kernel_wait_write(capture, slot->tid, &wait);
     epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_COMPLETENESS,
                       has_pointers ? EPITAPH_THREAD_PARTIAL : EPITAPH_THREAD_MISSING);
     if (has_pointers) write_waiting_memory(capture, slot, &wait, stack_limit);
     epitaph_writer_end(writer);
-    // Not damage: left running on purpose, or ended. The thread's entry says enough.
-    if (why == EPITAPH_WHY_LEFT_RUNNING || why == EPITAPH_WHY_THREAD_EXITED) return;
+    // Not damage: left running on purpose, or nothing to tell. The thread's entry says enough.
+    if (why == EPITAPH_WHY_LEFT_RUNNING || !has_code) return;
     epitaph_damage_add(capture, EPITAPH_KEY_THREADS, why, 0, (uint64_t)slot->tid);
-}
-
-static bool has_stopped(const epitaph_thread_slot *slot) {
-    return __atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE) == EPITAPH_THREAD_STOPPED;
 }
 
 static void write_other(epitaph_capture *capture, const epitaph_thread_slot *slot, bool is_main) {
     const epitaph_capture_limits *limits = &epitaph_capture_settings_now.limits;
-    if (has_stopped(slot)) {
+    if (has_stopped(slot) && !is_kernel_worker(slot)) {
         write_complete(capture, slot, is_main);
     } else {
         write_incomplete(capture, slot,

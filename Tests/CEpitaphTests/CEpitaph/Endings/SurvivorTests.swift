@@ -24,7 +24,7 @@ import Testing
         "A program that repaired its faults leaves no report, however it ends",
         arguments: [
             ("mend-and-exit", LaunchEnd.cleanly), ("mend-and-be-killed", .killed),
-            ("mend-on-threads-and-be-killed", .killed),
+            ("mend-on-threads-and-be-killed", .killed), ("leave-and-terminate", .killed),
             ("leave-and-exit", .cleanly), ("leave-beside-and-exit", .cleanly),
             ("leave-unmasked-beside-and-exit", .cleanly), ("leave-on-its-way-and-exit", .cleanly),
         ])

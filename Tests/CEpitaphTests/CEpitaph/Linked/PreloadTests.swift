@@ -48,8 +48,8 @@ import Testing
             Dummy.files(in: database ?? self.database).filter { !$0.hasSuffix(".locked") }
         }
 
-        func snapshot() throws -> ProcessSnapshot {
-            let name = try #require(dumps().first)
+        func snapshot(_ name: String? = nil) throws -> ProcessSnapshot {
+            let name = try #require(name ?? dumps().first)
             let bytes = try #require(
                 FileManager.default.contents(atPath: database + "/pending-dumps/" + name))
             return try IntermediateDump(ByteSlice(Array(bytes))).snapshot
@@ -347,6 +347,18 @@ import Testing
         ).run()
         #expect(summary.reportIDs.count == 1 && summary.problems.isEmpty)
         #expect(Dummy.files(in: guest.database).isEmpty)
+    }
+
+    @Test(
+        "A daemon that closed every descriptor and gave up its rights leaves a whole report",
+        .enabled(if: getuid() == 0, "only root can become another user"))
+    func closedByDaemon() throws {
+        let guest = try Guest()
+        #expect(try guest.run(["closing"]).ending == .signalled(SIGSEGV))
+        // As another user it may not rename the file in root's directory.
+        let name = try #require(Dummy.files(in: guest.database).first)
+        let snapshot = try guest.snapshot(name)
+        #expect(snapshot.damage.isEmpty && !snapshot.threads.isEmpty)
     }
 
     @Test(

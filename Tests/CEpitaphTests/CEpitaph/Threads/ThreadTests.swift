@@ -130,6 +130,20 @@ import Testing
         }
     }
 
+    @Test(
+        "A thread in which the kernel works for io_uring is known as such, and has no stack",
+        arguments: ["ptrace", "no-ptrace"])
+    func kernelWorker(_ setting: String) throws {
+        let run = try Dummy("kernel-worker", threads: 0, [setting])
+        try #require(run.result.ending != .exited(78), "the kernel has no io_uring")
+        let snapshot = try run.snapshot()
+        let worker = try #require(
+            snapshot.threads.first { $0.name?.hasPrefix("iou-wrk") == true })
+        #expect(worker.completeness == .missing && worker.registers == nil)
+        #expect(worker.whyIncomplete?.hasPrefix("it works in the kernel, for io_uring") == true)
+        #expect(snapshot.damage.isEmpty, "\(snapshot.damage.map(\.sentence))")
+    }
+
     @Test("The stop signal does no harm to a thread that unblocks it after the capture")
     func pendingSignal() throws {
         let run = try Dummy("live-blocked")
