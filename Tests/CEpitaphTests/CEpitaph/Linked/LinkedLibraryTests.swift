@@ -73,6 +73,24 @@ import Testing
         #expect(files.first?.hasSuffix(".locked") == (end != "crash"))
     }
 
+    @Test(
+        "The test crash in C++ throws, also in a fully static program",
+        arguments: [[], ["-static"], ["-static-pie", "-fPIE"]])
+    func cxxTestCrash(flags: [String]) throws {
+        let directory = try TemporaryDirectory()
+        let program = directory.path("program")
+        try InstalledLibrary.run(
+            ["c++", "-D_GNU_SOURCE", "-O1", "-g"] + flags + Products.cHeaderOptions
+                + [Products.packageRoot + "/Tests/LinkedPrograms/test_crash.cpp"]
+                + [try LinkedLibrary.get().archive, "-lpthread", "-o", program])
+        let result = try Subprocess.run([program, directory.path("db")])
+        #expect(result.ending == .signalled(SIGABRT), "\(result.standardOutput)")
+        let dump = try #require(Dummy.crashes(in: directory.path("db")).first)
+        #expect(dump.snapshot.messages.map(\.source) == ["c++"])
+        #expect(
+            dump.snapshot.messages.first?.text == "std::runtime_error: a test crash of Epitaph")
+    }
+
     @Test("A library that another was loaded in place of has the build id of the other")
     func replaced() throws {
         let directory = try TemporaryDirectory()
