@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ends by the test crash that throws. A static program has only those parts of the C++ runtime that it
-// uses itself: this one can throw the same.
+// Ends by the test crash that throws, or prints why it cannot.
 
 #include <cstdio>
 #include <epitaph.h>
@@ -10,6 +9,7 @@
 int main(int count, char **arguments) {
     epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
     epitaph_error error;
+    // So that the C++ runtime is linked.
     if (count < 2) throw std::runtime_error("the database is missing");
     options.database_path = arguments[1];
     options.bundle_id = "test-crash";

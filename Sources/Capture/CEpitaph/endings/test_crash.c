@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -58,23 +59,25 @@ __attribute__((noinline)) static void test_crash_bus_error(void) {
     (void)page[0];
 }
 
-// NULL without a C++ runtime. No dlsym(3): it finds nothing in a fully static program.
-extern void *__cxa_allocate_exception(size_t) __attribute__((weak));
-extern void __cxa_throw(void *, const void *, void (*)(void *)) __attribute__((weak));
-extern void _ZNSt13runtime_errorC1EPKc(void *, const char *) __attribute__((weak));
-extern void _ZNSt13runtime_errorD1Ev(void *) __attribute__((weak));
-extern const void *_ZTISt13runtime_error __attribute__((weak));
-
 /// Throws std::runtime_error as compiled C++ would (Itanium C++ ABI, "Exception Handling").
+/// Functions are looked up: Epitaph does not link the C++ runtime. A weak reference would also
+/// find them in a fully static program, but cost every start of others: the loader looks for each.
 __attribute__((noinline)) static bool test_crash_cxx_exception(void) {
-    if (__cxa_allocate_exception == NULL || __cxa_throw == NULL ||
-        _ZNSt13runtime_errorC1EPKc == NULL || _ZNSt13runtime_errorD1Ev == NULL ||
-        &_ZTISt13runtime_error == NULL) {
+    void *(*allocate)(size_t) = NULL;
+    void (*construct)(void *, const char *) = NULL;
+    void (*destroy)(void *) = NULL;
+    void (*throw)(void *, void *, void (*)(void *)) = NULL;
+    *(void **)&allocate = dlsym(RTLD_DEFAULT, "__cxa_allocate_exception");
+    *(void **)&construct = dlsym(RTLD_DEFAULT, "_ZNSt13runtime_errorC1EPKc");
+    *(void **)&destroy = dlsym(RTLD_DEFAULT, "_ZNSt13runtime_errorD1Ev");
+    *(void **)&throw = dlsym(RTLD_DEFAULT, "__cxa_throw");
+    void *type = dlsym(RTLD_DEFAULT, "_ZTISt13runtime_error");
+    if (allocate == NULL || construct == NULL || destroy == NULL || throw == NULL || type == NULL) {
         return false;
     }
-    void *exception = __cxa_allocate_exception(64);
-    _ZNSt13runtime_errorC1EPKc(exception, "a test crash of Epitaph");
-    __cxa_throw(exception, &_ZTISt13runtime_error, _ZNSt13runtime_errorD1Ev);
+    void *exception = allocate(64);
+    construct(exception, "a test crash of Epitaph");
+    throw(exception, type, destroy);
     return true;
 }
 
@@ -115,6 +118,6 @@ epitaph_status epitaph_test_crash(epitaph_test_crash_kind kind, epitaph_error *e
     }
     if (end(kind)) return EPITAPH_OK;
     return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0,
-                             "this process cannot end so: the C++ runtime, or a system call, is "
-                             "missing");
+                             "this process cannot end so: it is fully static, or the C++ runtime "
+                             "or a system call is missing");
 }
