@@ -274,6 +274,56 @@ WAY abort_beside_reader(void) {
     abort();
 }
 
+static pthread_t other_thread;
+
+static void end_from_here(int signal) {
+    (void)signal;
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigset_t own;
+    sigemptyset(&own);
+    sigaddset(&own, SIGABRT);
+    sigaction(SIGABRT, &action, NULL);
+    pthread_sigmask(SIG_UNBLOCK, &own, NULL);
+    raise(SIGABRT);
+}
+
+static void raise_from_here(int signal) {
+    (void)signal;
+    raise(SIGABRT);
+}
+
+static void end_from_other_thread(int signal) {
+    if (pthread_equal(pthread_self(), other_thread)) end_from_here(signal);
+    pthread_kill(other_thread, SIGUSR1);
+    for (;;)
+        pause();
+}
+
+static void *wait_for_end(void *argument) {
+    for (;;)
+        pause();
+    return argument;
+}
+
+/// As Go's runtime with GOTRACEBACK=crash, where each thread prints its stack before the last one
+/// ends the process.
+static void abort_and_let_end(void (*end)(int)) {
+    struct sigaction abort_action = {.sa_handler = end_from_other_thread};
+    struct sigaction action = {.sa_handler = end};
+    if (pthread_create(&other_thread, NULL, wait_for_end, NULL) != 0) _exit(92);
+    sigaction(SIGABRT, &abort_action, NULL);
+    sigaction(SIGUSR1, &action, NULL);
+    abort();
+}
+
+WAY abort_and_end_from_other_thread(void) {
+    abort_and_let_end(end_from_here);
+}
+
+WAY abort_and_abort_from_other_thread(void) {
+    abort_and_let_end(raise_from_here);
+}
+
 const way survivor_ways[] = {
     {"mend-and-be-killed", mend_and_be_killed},
     {"mend-and-exit", mend_and_exit},
@@ -293,5 +343,7 @@ const way survivor_ways[] = {
     {"mend-then-abort-in-handler", mend_then_abort_in_handler},
     {"mend-nothing-and-be-killed", mend_nothing_and_be_killed},
     {"abort-beside-reader", abort_beside_reader},
+    {"abort-and-end-from-other-thread", abort_and_end_from_other_thread},
+    {"abort-and-abort-from-other-thread", abort_and_abort_from_other_thread},
     {NULL, NULL},
 };

@@ -2,6 +2,7 @@
 
 import CEpitaphLibraries
 import EpitaphELF
+import EpitaphUnwinding
 import EpitaphValues
 
 /// Symbols that Fedora and others leave in stripped programs: an xz-compressed ELF file in
@@ -36,25 +37,11 @@ enum MiniDebugInformation {
                 input.count, memory.bindMemory(to: UInt8.self).baseAddress, &written, memory.count)
         }
         withExtendedLifetime(share) {}
-        guard result == LZMA_OK, written > 0, let kept = HeldShare(written) else { return nil }
-        return ByteSlice(
-            owner: InflatedBytes(UnsafeRawBufferPointer(rebasing: memory[..<written]), kept))
-    }
-}
-
-// Sendable: the memory is written before the object is shared.
-private final class InflatedBytes: ByteOwner, @unchecked Sendable {
-    let bytes: UnsafeRawBufferPointer
-    private let share: HeldShare
-
-    init(_ source: UnsafeRawBufferPointer, _ share: HeldShare) {
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: source.count, alignment: 16)
-        memory.copyMemory(from: source)
-        bytes = UnsafeRawBufferPointer(memory)
-        self.share = share
-    }
-
-    deinit {
-        bytes.deallocate()
+        guard result == LZMA_OK, written > 0 else { return nil }
+        let inflated = InflatedBytes(count: written) {
+            $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<written]))
+            return true
+        }
+        return inflated.map { ByteSlice(owner: $0) }
     }
 }

@@ -35,6 +35,8 @@ package struct Backtrace: Sendable, Equatable {
         /// A handler's stack was full, and the kernel wrote the crash's own signal over its outermost
         /// frames: what the handler interrupted is no longer known.
         case overwrittenBySignal
+        /// The frame's function left its caller's stack for this one.
+        case changedStack
         case unsupportedProcessor(String)
         case limit(Int)
     }
@@ -71,6 +73,7 @@ extension Backtrace.End: CustomStringConvertible {
         case .overwrittenBySignal:
             "the handler's stack was full, and what it had interrupted was overwritten by the "
                 + "signal of the crash"
+        case .changedStack: "this function was called on another stack, which is not followed"
         case .unsupportedProcessor(let name): "the callers of \(name) programs are not looked for"
         case .limit(let count): "there are more than \(count) frames"
         }

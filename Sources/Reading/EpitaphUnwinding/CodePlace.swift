@@ -13,12 +13,14 @@ final class CodePlace {
     let canBeReturnedTo: Bool
     let isStackStart: Bool
     let isCoroutineStart: Bool
+    /// What its frame returns to is on another stack, whatever its table says.
+    let changesStack: Bool
     let rules: CallFrameRules?
 
     init(
         lookupAddress: UInt64, moduleIndex: Int?, isExecutable: Bool, isSignalReturn: Bool,
         canBeReturnedTo: Bool, isStackStart: Bool, isCoroutineStart: Bool = false,
-        rules: CallFrameRules?
+        changesStack: Bool = false, rules: CallFrameRules?
     ) {
         self.lookupAddress = lookupAddress
         self.moduleIndex = moduleIndex
@@ -27,6 +29,7 @@ final class CodePlace {
         self.canBeReturnedTo = canBeReturnedTo
         self.isStackStart = isStackStart
         self.isCoroutineStart = isCoroutineStart
+        self.changesStack = changesStack
         self.rules = rules
     }
 }
@@ -37,16 +40,19 @@ final class CodePlaces {
     private let calls: CallInstruction
     private let signals: SignalContext
     private let starts: StackStart
+    private let go: GoRuntime
     private var returned: [UInt64: CodePlace] = [:]
     private var interrupted: [UInt64: CodePlace] = [:]
 
     init(
-        modules: LoadedModules, calls: CallInstruction, signals: SignalContext, starts: StackStart
+        modules: LoadedModules, calls: CallInstruction, signals: SignalContext, starts: StackStart,
+        go: GoRuntime
     ) {
         self.modules = modules
         self.calls = calls
         self.signals = signals
         self.starts = starts
+        self.go = go
     }
 
     func place(of state: FrameState) -> CodePlace {
@@ -84,6 +90,10 @@ final class CodePlaces {
             return find(address, isSignalReturn: false, canBeReturnedTo: false)
         }
         if calls.precedes(address) == .no {
+            if go.isEndOfGoroutine(address) {
+                return find(
+                    address - 1, isSignalReturn: false, canBeReturnedTo: true, isStackStart: true)
+            }
             // makecontext(3) makes a function return to the start of another. Neither was called.
             if modules.isFunctionStart(address) {
                 let place = find(address, isSignalReturn: false, canBeReturnedTo: false)
@@ -112,6 +122,7 @@ final class CodePlaces {
             canBeReturnedTo: canBeReturnedTo,
             isStackStart: isStackStart || isCoroutineStart
                 || starts.isEntryPoint(address, rules),
-            isCoroutineStart: isCoroutineStart, rules: rules)
+            isCoroutineStart: isCoroutineStart, changesStack: go.changesStack(address),
+            rules: rules)
     }
 }

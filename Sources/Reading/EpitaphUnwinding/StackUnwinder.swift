@@ -37,9 +37,11 @@ package final class StackUnwinder {
             ? snapshot.system.addressMask ?? 0xffff_ffff_ffff : allBits
         let fallback = FallbackSteps(
             memory: memory, modules: modules, calls: calls, signals: signals, addressMask: mask)
+        let go = GoRuntime(modules: modules, architecture: architecture)
         let places = CodePlaces(
             modules: modules, calls: calls, signals: signals,
-            starts: StackStart(modules: modules, memory: memory, architecture: architecture))
+            starts: StackStart(modules: modules, memory: memory, architecture: architecture),
+            go: go)
         let tables = TableStep(
             // Debian's libunwind supports only the processor it was built for.
             libunwind: architecture == .x86_64
@@ -58,7 +60,8 @@ package final class StackUnwinder {
                 fallback: fallback, modules: modules, chain: chain, step: tables.own),
             chain: chain,
             outermost: OutermostFrames(
-                modules: modules, memory: memory, fallback: fallback, chain: chain))
+                modules: modules, memory: memory, fallback: fallback, chain: chain),
+            go: go)
         asyncCallers = SwiftAsyncCallers(
             functions: SwiftAsyncFunctions(
                 snapshot, images: images, modules: modules, memory: memory),

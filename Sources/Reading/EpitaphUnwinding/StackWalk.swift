@@ -11,6 +11,7 @@ struct UnwindingTools {
     let scan: StackScan
     let chain: TableChain
     let outermost: OutermostFrames
+    let go: GoRuntime
 }
 
 struct StackWalk {
@@ -139,9 +140,14 @@ struct StackWalk {
         if place.isSignalReturn { return interruptedFrame() }
         if place.isCoroutineStart { return .end(.startOfCoroutine) }
         if place.isStackStart { return .end(.reachedEnd) }
+        if place.changesStack { return .end(.changedStack) }
         switch tools.tables.caller(of: state, at: place) {
         case nil: return stepWithoutTable(otherwise: .noUnwindInformation)
-        case .frame(let caller):
+        case .frame(var caller):
+            if tools.go.isCalledByFault(place.lookupAddress) {
+                caller.isInterrupted = true
+                return .frame(caller, .unwindTable)
+            }
             guard !isReturnAddress(of: caller),
                 let byCode = tools.code.callerDespiteTable(of: state, at: place)
             else { return .frame(caller, .unwindTable) }

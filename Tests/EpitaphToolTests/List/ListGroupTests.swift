@@ -92,7 +92,7 @@ struct ListGroupTests {
         "A kept signature that makes no sense is made anew",
         arguments: [
             "", "garbage", "epitaph-signature 999 complete\n0123456789abcdef\nx\n",
-            "epitaph-signature 5 complete\nxyz\nx\n", "epitaph-signature 5 complete\n\n\n",
+            "epitaph-signature 6 complete\nxyz\nx\n", "epitaph-signature 6 complete\n\n\n",
         ])
     func nonsense(contents: String) throws {
         try file(3, program: "/usr/bin/a", at: 0x40_5678, hours: 1)

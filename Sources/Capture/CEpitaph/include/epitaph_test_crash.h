@@ -26,7 +26,8 @@ typedef enum epitaph_test_crash_kind {
     EPITAPH_TEST_CRASH_ARITHMETIC = 5,
     /// Reads a mapped file past its end: SIGBUS.
     EPITAPH_TEST_CRASH_BUS_ERROR = 6,
-    /// Throws an uncaught C++ exception; fails without a C++ runtime in the process.
+    /// Throws an uncaught C++ exception; fails without a C++ runtime in the process, and in a fully
+    /// static program.
     EPITAPH_TEST_CRASH_CXX_EXCEPTION = 7,
     /// Blocks the calling thread forever, for a watchdog to notice.
     EPITAPH_TEST_CRASH_HANG = 8,

@@ -41,6 +41,7 @@ void epitaph_arrival_prepare_end(const epitaph_arrival *arrived) {
         epitaph_held_seal();
         return;
     }
+    if (epitaph_held_is_abort(arrived->signal)) return;
     if (!find_original(arrived, &delivered, &original)) return;
     original.has_file = kind == EPITAPH_HOLDS_RECORD && epitaph_held_take();
     if (original.has_file) {

@@ -254,7 +254,14 @@ static void handle_fresh(epitaph_capture *capture, epitaph_arrival *arrived) {
             epitaph_filters_watch();
             return;
         }
-        if (!may_survive(arrived)) epitaph_held_give_way();
+        if (!may_survive(arrived)) {
+            if (epitaph_held_is_abort(arrived->signal)) {
+                epitaph_arrival_forget(&arrived->mark);
+                perform_next(arrived);
+                return;
+            }
+            epitaph_held_give_way();
+        }
     }
     capture_or_wait(capture, arrived);
     epitaph_arrival_forget(&arrived->mark);

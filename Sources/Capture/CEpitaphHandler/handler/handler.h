@@ -112,6 +112,9 @@ bool epitaph_held_take_back(const ucontext_t *context);
 bool epitaph_held_settle(const ucontext_t *context);
 /// For a crash: arms the file again if it has but the record of a usual fault.
 void epitaph_held_give_way(void);
+/// Whether the file has a call of abort(3), which the process does not survive, and `signal` may be
+/// the last one of its handler: Go's sends it from another thread.
+bool epitaph_held_is_abort(int signal);
 /// The calling thread's held signal is fatal: takes the file to write the rest, or seals it.
 bool epitaph_held_take(void);
 void epitaph_held_seal(void);

@@ -313,6 +313,11 @@ void epitaph_held_give_way(void) {
     if (epitaph_is_held() && held.kind == EPITAPH_HOLDS_RECORD) drop();
 }
 
+bool epitaph_held_is_abort(int signal) {
+    if (signal != SIGABRT || !epitaph_is_held()) return false;
+    return held.is_abort && held.kind != EPITAPH_HOLDS_RECORD;
+}
+
 bool epitaph_held_take(void) {
     return is_held_here() && change_state(EPITAPH_FILE_HELD, EPITAPH_FILE_TAKEN);
 }

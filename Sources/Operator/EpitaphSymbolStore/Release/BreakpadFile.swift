@@ -89,7 +89,9 @@ struct BreakpadFile {
         to body: FileDescriptor
     ) throws(SystemError) {
         var sink = BufferedText(body)
-        for rows in CallFrameTable(code.image, debug: debug?.image).functions() {
+        let table = CallFrameTable(
+            code.image, debug: debug?.image, inflating: InflatedBytes.section)
+        for rows in table.functions() {
             try sink.append(frames.records(rows))
         }
         try sink.flush()

@@ -12,7 +12,19 @@ enum NoiseFrames {
         }
         // A terminate handler of the program's own is called for every exception.
         let start = kind == .uncaughtException ? TerminateCall.end(in: frames)?.position ?? 0 : 0
-        return start + frames[start...].prefix(while: isNoise).count
+        let leading = frames.indices[start...].prefix {
+            isNoise(frames[$0]) || isOfCompiler(frames[$0], inlinedIn: frames[$0...])
+        }
+        return start + leading.count
+    }
+
+    /// Inlined and declared on no line, while the function around it is on one: what the compiler
+    /// derives, such as init(rawValue:) of a Swift enum, which gets its caller's checks.
+    private static func isOfCompiler(
+        _ frame: ReportFrame, inlinedIn callers: ArraySlice<ReportFrame>
+    ) -> Bool {
+        guard frame.isInlined, frame.functionLine == nil else { return false }
+        return callers.first { !$0.isInlined }?.functionLine != nil
     }
 
     /// Also one without a name: it, and no function further out, is where something was done.
@@ -97,7 +109,8 @@ enum NoiseFrames {
         "_start", "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main",
         "__GI___libc_start_main", "start_thread", "clone", "clone3", "__clone", "__clone3",
         "__GI___clone", "__GI___clone3", "thread_start", "execute_native_thread_routine",
-        "async_Main", "__do_global_dtors_aux",
+        "async_Main", "__do_global_dtors_aux", "runtime.main", "runtime.goexit",
+        "runtime.goexit.abi0",
     ]
 
     private static let outermostPrefixes = [

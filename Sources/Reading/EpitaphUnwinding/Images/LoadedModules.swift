@@ -21,7 +21,10 @@ struct LoadedModules {
             ?? module.keptCallFrames?.loadBias ?? module.assumedLoadBias
         /// From the image and its debug file, the dump, or the report.
         private(set) lazy var callFrames =
-            image.map { CallFrameTable($0, debug: images.debug?.image) } ?? captured?.callFrames
+            image.map {
+                CallFrameTable(
+                    $0, debug: images.debug?.image, inflating: InflatedBytes.section)
+            } ?? captured?.callFrames
             ?? module.keptCallFrames.map { CallFrameTable(extract: $0.entries) }
         private lazy var searchTable =
             images.code?.isForLibunwind == true ? image?.unwindTable : nil
@@ -54,6 +57,10 @@ struct LoadedModules {
                 || completeSymbols?.symbol(containing: fileAddress)?.name.hasPrefix("epitaph_")
                     == true
         }
+
+        /// Go's linker gives every program its table of functions.
+        private(set) lazy var isOfGo =
+            image?.sections.contains { $0.name.hasSuffix(".gopclntab") } == true
 
         /// Only captured memory is known.
         var isWithoutFile: Bool { image == nil }

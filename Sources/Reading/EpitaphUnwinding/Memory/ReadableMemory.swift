@@ -8,18 +8,33 @@ package struct ReadableMemory {
     private let memory: CapturedMemory
     private let modules: LoadedModules
     private let calls: CallInstruction
+    private let hasBlanks: Bool
 
     package init(_ snapshot: ProcessSnapshot, images: any ELFImageSource) {
         modules = LoadedModules(snapshot, images: images)
         memory = CapturedMemory(snapshot, modules: modules)
         calls = CallInstruction(architecture: snapshot.architecture, memory: memory)
+        hasBlanks = (snapshot.capture?.blankedByteCount ?? 0) > 0
     }
 
     package init(_ snapshot: ProcessSnapshot) {
         self.init(snapshot, images: NoImages())
     }
 
+    /// What was blanked in a constant is in its file, which knows nothing of the environment.
     package func bytes(at address: UInt64, atMost count: Int) -> [UInt8] {
+        let known = knownBytes(at: address, atMost: count)
+        guard hasBlanks, known.contains(Self.blank) else { return known }
+        let constant = fileBytes(at: address, atMost: known.count)
+        let isSame =
+            constant.count == known.count
+            && zip(known, constant).allSatisfy { $0 == $1 || $0 == Self.blank }
+        return isSame ? constant : known
+    }
+
+    private static let blank = UInt8(ascii: "*")
+
+    private func knownBytes(at address: UInt64, atMost count: Int) -> [UInt8] {
         let wanted = memory.bytes(at: address, count: count)
         if wanted.count == count { return wanted.array }
         var known: [UInt8] = []

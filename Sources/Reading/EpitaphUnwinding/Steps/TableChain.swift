@@ -82,6 +82,7 @@ final class TableChain {
                 continue
             }
             if last.place.isStackStart { return .reachesEnd(links) }
+            if last.place.changesStack { return .undecided }
             guard let rules = last.place.rules else {
                 // Musl's has no tables. Only the thread's or program's beginning calls it.
                 if fallback.isLibraryStart(last.state) { return .reachesEnd(links) }

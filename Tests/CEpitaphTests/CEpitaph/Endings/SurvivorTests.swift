@@ -60,6 +60,18 @@ import Testing
     }
 
     @Test(
+        "An abort whose handler lets another thread end the process is one crash, of that abort",
+        arguments: ["abort-and-end-from-other-thread", "abort-and-abort-from-other-thread"])
+    func endedFromOtherThread(way: String) throws {
+        let run = try run(way)
+        #expect(run.result.ending == .signalled(SIGABRT))
+        #expect(run.files.count == 1)
+        let snapshot = try run.snapshot()
+        #expect(snapshot.exception?.threadID == snapshot.process.id.map(UInt64.init))
+        #expect(snapshot.damage.isEmpty, "\(snapshot.damage)")
+    }
+
+    @Test(
         "A process that dies in its handler has crashed, of the fault that the handler got",
         arguments: [
             ("exit-in-handler", Subprocess.Ending.exited(SIGSEGV)),

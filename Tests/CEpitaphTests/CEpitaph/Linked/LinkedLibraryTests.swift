@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -71,6 +72,37 @@ import Testing
         let files = Dummy.files(in: directory.path("db"))
         #expect(files.count == 1)
         #expect(files.first?.hasSuffix(".locked") == (end != "crash"))
+    }
+
+    /// Ends by the test crash in C++.
+    private func crashInCxx(
+        _ flags: [String] = []
+    ) throws -> (Subprocess, messages: [CrashMessage]?) {
+        let directory = try TemporaryDirectory()
+        let program = directory.path("program")
+        try InstalledLibrary.run(
+            ["c++", "-D_GNU_SOURCE", "-O1", "-g"] + flags + Products.cHeaderOptions
+                + [Products.packageRoot + "/Tests/LinkedPrograms/test_crash.cpp"]
+                + [try LinkedLibrary.get().archive, "-lpthread", "-o", program])
+        let result = try Subprocess.run([program, directory.path("db")])
+        return (result, try Dummy.crashes(in: directory.path("db")).first?.snapshot.messages)
+    }
+
+    @Test("The test crash in C++ throws")
+    func cxxTestCrash() throws {
+        let (result, messages) = try crashInCxx()
+        #expect(result.ending == .signalled(SIGABRT), "\(result.standardOutput)")
+        #expect(messages?.map(\.source) == ["c++"])
+        #expect(messages?.first?.text == "std::runtime_error: a test crash of Epitaph")
+    }
+
+    @Test(
+        "A fully static program is told that it cannot, and goes on",
+        arguments: [["-static"], ["-static-pie", "-fPIE"]])
+    func staticCxxTestCrash(flags: [String]) throws {
+        let (result, messages) = try crashInCxx(flags)
+        #expect(result.ending == .exited(1) && messages == nil)
+        #expect(result.standardOutput.hasPrefix("this process cannot end so: it is fully static"))
     }
 
     @Test("A library that another was loaded in place of has the build id of the other")

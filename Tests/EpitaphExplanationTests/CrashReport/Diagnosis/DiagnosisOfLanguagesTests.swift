@@ -14,6 +14,14 @@ import Testing
                 "panicked (Go): index out of range"
             ),
             (["runtime.raise", "runtime.dieFromSignal", "runtime.gopanic"], "panicked (Go)"),
+            (
+                ["runtime.raise", "runtime.gopanic", "runtime.panicmem", "runtime.sigpanic"],
+                "panicked (Go): invalid memory address or nil pointer dereference"
+            ),
+            (
+                ["runtime.raise", "runtime.fatalthrow", "runtime.throw", "runtime.sigpanic"],
+                "was stopped by Go's runtime"
+            ),
             (["runtime.raise", "runtime.fatalthrow.func1"], "was stopped by Go's runtime"),
             (["abort", "caml_fatal_error"], "was stopped by OCaml's runtime"),
             (
@@ -39,7 +47,8 @@ import Testing
             (["abort", "__gnat_unhandled_terminate"], "did not handle an Ada exception"),
         ])
     func ended(innermost: [String], headline: String) throws {
-        let explanation = DiagnosisSample.abort(in: innermost + ["main.pick", "main.main"])
+        let explanation = DiagnosisSample.abort(
+            in: innermost + ["main.pick", "main.main", "runtime.main", "runtime.goexit.abi0"])
         #expect(explanation.diagnosis?.headline == headline)
         let signature = try #require(explanation.signature?.text)
         #expect(signature.hasSuffix(" main.pick | main.main"), "\(signature)")

@@ -92,6 +92,70 @@ import Testing
         }
     }
 
+    /// The panic that may not unwind, called by `ledger::close`, with words in the frame of that.
+    private func unwindable(_ end: String, held: UInt64, isThrown: Bool = true) -> Diagnosis? {
+        let names = [
+            "abort", "std::panicking::panic_with_hook", "std::panicking::panic_handler",
+            "core::panicking::panic_nounwind", "core::panicking::\(end)", "ledger::close", "main",
+        ]
+        var frames = names.enumerated().map { index, name in
+            var frame = ReportFrame(index: index, address: DiagnosisSample.code)
+            frame.function = name
+            frame.stackPointer = Self.stack + UInt64(index) * 256
+            return frame
+        }
+        frames[3].source = .init(file: "/rustc/5980/library/core/src/panicking.rs", line: 225)
+        var sample = DiagnosisSample(signal: 6, code: -6)
+        sample.snapshot.exception?.senderProcessID = 4711
+        var data = ByteBuilder()
+        data.append("row 7 is missing")
+        data.append("it cannot unwind")
+        // The box of a String; _Unwind_Exception, the canary, the box.
+        for word: UInt64 in [64, Self.heap, 16] { data.append(word) }
+        data.append(isThrown ? "MOZ\0RUST" : "GNUCC++\0")
+        for word: UInt64 in [0, 0, 0, 0, Self.heap + 32] { data.append(word) }
+        data.append("/rustc/5980/library/core/src/panicking.rs.......")
+        for word: UInt64 in [Self.heap + 104, 41, 5 << 32 | 225] { data.append(word) }
+        sample.add(data.bytes, at: Self.heap)
+        sample.add(
+            bytes([], 256) + bytes([Self.heap + 152], 256) + bytes([Self.heap + 16, 16], 256)
+                + bytes([], 512) + bytes([3, held], 256) + bytes([], 256), at: Self.stack)
+        return CrashExplanation(
+            sample.snapshot, stacks: [], crashStack: ReportStack(frames: frames)
+        ).diagnosis
+    }
+
+    @Test(
+        "Of a panic that may not unwind the function that was to be unwound is told, not std's check",
+        arguments: [
+            (
+                "panic_in_cleanup",
+                "A destructor panicked while ledger::close was unwound for an earlier panic or "
+                    + "exception."
+            ),
+            (
+                "panic_cannot_unwind",
+                "A panic or exception was about to leave ledger::close, which cannot be unwound."
+            ),
+        ])
+    func unwindable(end: String, words: String) {
+        let thrown = Self.heap + 56
+        let known = unwindable(end, held: thrown)
+        #expect(known?.headline == "panicked (Rust): it cannot unwind")
+        #expect(
+            known?.findings.map(\.statement) == [
+                "The panic is in ledger::close.",
+                "\(words) The earlier panic: row 7 is missing.",
+            ])
+        for unknown in [
+            unwindable(end, held: 3), unwindable(end, held: thrown, isThrown: false),
+        ] {
+            #expect(
+                unknown?.findings.last?.statement
+                    == "\(words) The message of the earlier one is not in the dump.")
+        }
+    }
+
     /// std's frames up to `abort_internal`, without names; the sixth is panic_with_hook, and the ninth
     /// is the program's, whose code loads the place.
     private func nameless(

@@ -245,6 +245,25 @@ import Testing
         }
     }
 
+    @Test("What the compiler derived and inlined is in no signature, what an author wrote is")
+    func derivedCode() {
+        var frames = ["Level.init(rawValue:)", "pick(_:)", "main"].enumerated().map {
+            var frame = frame(0x1000 + UInt64(max(0, $0.offset - 1)))
+            frame.function = $0.element
+            frame.source = .init(file: "/src/pick.swift", line: 14)
+            frame.functionLine = 10
+            return frame
+        }
+        frames[0].isInlined = true
+        func text() -> String { CrashSignature(kind: .abort, frames: frames).text }
+        #expect(text() == "abort Level.init(rawValue:) line 5 | pick(_:) | main")
+        frames[0].functionLine = nil
+        #expect(text() == "abort pick(_:) line 5 | main")
+        // Symbol files have no declarations.
+        frames[1].functionLine = nil
+        #expect(text() == "abort Level.init(rawValue:) | pick(_:) | main")
+    }
+
     @Test(
         "Functions that only mention a runtime are the program's own",
         arguments: [

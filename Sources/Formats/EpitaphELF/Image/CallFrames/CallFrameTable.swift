@@ -11,13 +11,18 @@ package final class CallFrameTable: Sendable {
     private let sections: [CallFrameSection]
     private let indexes: Mutex<[CallFrameIndex]?>
 
-    /// - Parameter debug: the separate debug file of the same build.
-    package init(_ image: ELFImage, debug: ELFImage? = nil) {
+    /// - Parameters:
+    ///   - debug: the separate debug file of the same build.
+    ///   - inflate: gives a compressed section's bytes.
+    package init(
+        _ image: ELFImage, debug: ELFImage? = nil,
+        inflating inflate: (_ compressed: ByteSlice) -> ByteSlice? = { _ in nil }
+    ) {
         searchTable = CallFrameSearchTable(image)
         var sections: [CallFrameSection] = []
         if let section = image.ehFrame { sections.append(section) }
         for file in [image, debug] {
-            if let section = file?.debugFrame { sections.append(section) }
+            if let section = file?.debugFrame(inflate) { sections.append(section) }
         }
         self.sections = sections
         indexes = Mutex(nil)
@@ -103,11 +108,12 @@ extension ELFImage {
             form: .ehFrame, bytes: contents(of: section), address: section.address)
     }
 
-    fileprivate var debugFrame: CallFrameSection? {
-        guard let section = section(named: ".debug_frame"), !section.isEmptyInFile,
-            !section.isCompressed
-        else { return nil }
-        return CallFrameSection(
-            form: .debugFrame, bytes: contents(of: section), address: section.address)
+    fileprivate func debugFrame(_ inflate: (ByteSlice) -> ByteSlice?) -> CallFrameSection? {
+        guard let section = section(named: ".debug_frame"), !section.isEmptyInFile else {
+            return nil
+        }
+        let contents = contents(of: section)
+        guard let bytes = section.isCompressed ? inflate(contents) : contents else { return nil }
+        return CallFrameSection(form: .debugFrame, bytes: bytes, address: section.address)
     }
 }

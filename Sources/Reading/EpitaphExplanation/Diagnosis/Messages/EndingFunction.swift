@@ -226,7 +226,7 @@ final class EndingFunction {
             ["runtime.panicdivide"], .abort, "panicked (Go): integer divide by zero",
             "Go's runtime checks for it."),
         Row(
-            ["runtime.panicmem", "runtime.sigpanic"], .abort,
+            ["runtime.panicmem", "runtime.panicmemAddr"], .abort,
             "panicked (Go): invalid memory address or nil pointer dereference",
             "The fault came from Go code, and its runtime made a panic of it."),
         Row(

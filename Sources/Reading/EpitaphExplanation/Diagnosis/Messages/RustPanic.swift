@@ -27,6 +27,7 @@ struct RustPanic {
             location = nameless.location
         } else {
             let locations = words[0].compactMap { Self.location($0, scene.memory) }
+                .filter { !$0.file.hasSuffix(Self.checks) }
             // The frame may have the locations of earlier calls too: the stack tells which it was.
             location =
                 Set(locations).count == 1
@@ -110,9 +111,12 @@ struct RustPanic {
         return Self.frame(at: location, scene)?.shortPlace
     }
 
+    /// The place of panics that do not unwind, whoever began them.
+    private static let checks = "/library/core/src/panicking.rs"
+
     private static let largestFrame: UInt64 = 4096
 
-    private static func words(
+    static func words(
         of frame: ReportFrame, to caller: ReportFrame, _ scene: CrashScene
     ) -> [UInt64] {
         guard let start = frame.stackPointer, let end = caller.stackPointer, start < end,
@@ -139,7 +143,7 @@ struct RustPanic {
     }
 
     /// `String` is capacity, address and length; `&str` is address and length.
-    private static func text(in words: [UInt64], _ memory: ReadableMemory) -> String? {
+    static func text(in words: [UInt64], _ memory: ReadableMemory) -> String? {
         let strings = words.indices.dropLast(2).lazy.compactMap { index -> String? in
             let (capacity, length) = (words[index], words[index + 2])
             guard length > 0, length <= capacity, capacity < 1 << 32 else { return nil }
@@ -182,6 +186,7 @@ struct RustPanic {
                 ? "Words of that shape are in the frames of Rust's standard library."
                 : "The code there names the place, and so do the frames of what it called, which "
                     + "ended in abort().")
+        if let earlier = EarlierPanic.finding(scene) { diagnosis.findings.append(earlier) }
         return diagnosis
     }
 }
