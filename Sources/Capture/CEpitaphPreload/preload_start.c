@@ -4,7 +4,6 @@
 // error, and the program runs on unchanged.
 
 #include "base/base.h"
-#include "epitaph_process.h"
 #include "preload_settings.h"
 #include "program.h"
 
