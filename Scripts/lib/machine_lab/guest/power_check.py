@@ -159,6 +159,9 @@ def copied(disk, number, plan):
                           capture_output=True, text=True).stdout.strip()
     options = "nouuid" if plan["file_system"] == "xfs" else "rw"
     target = pathlib.Path("/lab/copies", str(number))
+    if plan["file_system"] == "btrfs":
+        # All cuts are of one file system. udev tells the kernel of the first, on the disk, and the kernel takes no older one.
+        subprocess.run(["btrfs", "device", "scan", "--forget"], check=True)
     mounted = subprocess.run(["mount", "-t", plan["file_system"], "-o", options, loop, "/lab/data"],
                              capture_output=True, text=True)
     try:
