@@ -8,6 +8,7 @@ import importlib.util
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import tarfile
 
@@ -61,7 +62,9 @@ def sysroot(image, work, programs):
 
 
 def unpacked(disk, place):
-    """What a script wrote to the disk with tar(1)."""
+    """What a script wrote to the disk with tar(1), and nothing that an earlier run left at the place."""
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
     with tarfile.open(disk.path) as archive:
         archive.extractall(place)
     return place
