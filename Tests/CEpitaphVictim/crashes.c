@@ -184,6 +184,7 @@ static const struct {
     {"exec", crash_exec},
     {"live-dumps", live_dumps},
     {"live-beside-own-signal", live_dump_beside_own_signal},
+    {"survive-beside-own-signal", survive_beside_own_signal},
     {"execute-beside-live-dumps", execute_beside_live_dumps},
     {"live-then-crash", live_then_crash},
     {"live-at-paths", live_at_paths},

@@ -30,6 +30,8 @@ void live_dumps(void);
 
 /// A live dump while a blocked SIGPROF waits; prints how often its handler was called, and exits.
 void live_dump_beside_own_signal(void);
+/// The same with a SIGABRT whose handler returns.
+void survive_beside_own_signal(void);
 void live_then_crash(void);
 void execute_beside_live_dumps(void);
 void live_at_paths(void);

@@ -89,6 +89,25 @@ void live_dump_beside_own_signal(void) {
     exit(0);
 }
 
+static void return_from_it(int signal) {
+    (void)signal;
+}
+
+void survive_beside_own_signal(void) {
+    sigset_t signals;
+    signal(SIGPROF, count_profiled);
+    signal(SIGABRT, return_from_it);
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGPROF);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    pthread_kill(pthread_self(), SIGPROF);
+    kill(getpid(), SIGABRT);
+    printf("%d while blocked, ", (int)profiled);
+    pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+    printf("%d then\n", (int)profiled);
+    exit(0);
+}
+
 void execute_beside_live_dumps(void) {
     enum { WORDS = 12, WORD_BYTES = 120000 };
     static char word[WORD_BYTES];

@@ -61,6 +61,8 @@ typedef struct epitaph_capture {
     bool is_silent;
     /// Offset in the file's head for stores instead of writes.
     uint64_t store_offset;
+    /// The watchdog keeps the program's signals like its own.
+    bool keeps_signals;
     /// How long a live dump stopped the other threads.
     uint64_t pause_ns;
     bool is_live;

@@ -35,6 +35,8 @@ void epitaph_watchdog_start(epitaph_capture *capture, uint64_t timeout_ns) {
         return;
     }
     uint64_t mask = epitaph_signal_bit(signal);
+    // A capture that starts over goes on with it.
+    if (epitaph_stop_signal_keep_others(capture->tid)) capture->keeps_signals = true;
     epitaph_sys_sigprocmask(SIG_UNBLOCK, &mask, NULL);
     epitaph_sys_sigprocmask(SIG_BLOCK, NULL, &capture->signal_mask);
 }
@@ -45,4 +47,6 @@ void epitaph_watchdog_stop(epitaph_capture *capture) {
     capture->watchdog = -1;
     uint64_t mask = epitaph_signal_bit(epitaph_capture_settings_now.stop_signal);
     epitaph_sys_sigprocmask(SIG_BLOCK, &mask, NULL);
+    if (capture->keeps_signals) epitaph_stop_signal_give_kept(capture->may_survive);
+    capture->keeps_signals = false;
 }

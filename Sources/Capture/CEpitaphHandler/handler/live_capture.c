@@ -11,15 +11,12 @@
 
 #include <errno.h>
 
-/// A signal of the program's own that came in the place of ours; si_signo is 0: none did.
-static siginfo_t met;
-
 // Any of this signal serves: the kernel drops siginfo when RLIMIT_SIGPENDING is used up, and ours
 // while one of the program's is pending.
 static bool capture_in_handler(const siginfo_t *info, ucontext_t *context) {
+    (void)info;
     epitaph_capture *capture = epitaph_capture_now();
     if (capture->live_tid == 0 || capture->live_tid != epitaph_sys_gettid()) return false;
-    if (!epitaph_stop_signal_is_own(info)) epitaph_bytes_copy(&met, info, sizeof met);
     capture->live_tid = 0;
     capture->signal = 0;
     capture->info = NULL;
@@ -32,20 +29,19 @@ static bool capture_in_handler(const siginfo_t *info, ucontext_t *context) {
 static long capture_self(epitaph_capture *capture, epitaph_dump_file *file) {
     uint64_t mask = epitaph_signal_bit(epitaph_capture_settings_now.stop_signal);
     uint64_t previous_mask;
-    int32_t pid = epitaph_sys_getpid();
     int32_t tid = epitaph_sys_gettid();
     capture->live_file = file;
     capture->is_live = true;
     capture->live_tid = tid;
-    met.si_signo = 0;
     if (!epitaph_stop_signal_take(EPITAPH_STOP_SIGNAL_LIVE, capture_in_handler)) return -EPERM;
+    epitaph_stop_signal_keep_others(tid);
     epitaph_sys_sigprocmask(SIG_UNBLOCK, &mask, &previous_mask);
     // A signal to the sending thread itself is delivered before the call returns.
-    long result = epitaph_stop_signal_send(pid, tid);
+    long result = epitaph_stop_signal_send(epitaph_sys_getpid(), tid);
     epitaph_sys_sigprocmask(SIG_SETMASK, &previous_mask, NULL);
     epitaph_stop_signal_give_back(EPITAPH_STOP_SIGNAL_LIVE);
-    // The program may block it, and has to get it when it does not any more.
-    if (met.si_signo != 0) epitaph_sys_tgsigqueueinfo(pid, tid, met.si_signo, &met);
+    // The program may block it, and gets it when it does not any more.
+    epitaph_stop_signal_give_kept(true);
     if (capture->live_tid != 0) {
         capture->live_tid = 0;
         return result < 0 ? result : -EAGAIN;

@@ -219,6 +219,12 @@ bool epitaph_stop_signal_is_request(const siginfo_t *info);
 /// Or by a timer of ours, or may have been: its siginfo was dropped.
 bool epitaph_stop_signal_is_own(const siginfo_t *info);
 
+/// Before the capturing thread unblocks the signal for ours: one of the program's that comes
+/// meanwhile is kept. False if that had begun.
+bool epitaph_stop_signal_keep_others(int32_t tid);
+/// Keeps no more; what was kept is pending again if `goes_on`.
+void epitaph_stop_signal_give_kept(bool goes_on);
+
 /// What both stop signals are queued with, known by `mark`.
 siginfo_t epitaph_stop_request_make(int signal, const void *mark);
 

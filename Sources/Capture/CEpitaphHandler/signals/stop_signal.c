@@ -58,6 +58,32 @@ bool epitaph_stop_signal_is_own(const siginfo_t *info) {
            (info->si_code == SI_USER && info->si_pid == 0);
 }
 
+/// The thread whose signals are kept; 0: none. One captures at a time.
+static int32_t keeper;
+/// Of a signal that is pending the kernel keeps the first, too; si_signo is 0: none.
+static siginfo_t kept;
+
+bool epitaph_stop_signal_keep_others(int32_t tid) {
+    if (__atomic_load_n(&keeper, __ATOMIC_RELAXED) == tid) return false;
+    kept.si_signo = 0;
+    __atomic_store_n(&keeper, tid, __ATOMIC_RELAXED);
+    return true;
+}
+
+void epitaph_stop_signal_give_kept(bool goes_on) {
+    int32_t tid = __atomic_exchange_n(&keeper, 0, __ATOMIC_RELAXED);
+    if (kept.si_signo == 0 || !goes_on) return;
+    epitaph_sys_tgsigqueueinfo(epitaph_sys_getpid(), tid, kept.si_signo, &kept);
+}
+
+/// Whether it is the program's, and the thread's to keep.
+static bool keep(const siginfo_t *info) {
+    int32_t tid = __atomic_load_n(&keeper, __ATOMIC_RELAXED);
+    if (tid == 0 || epitaph_stop_signal_is_own(info) || tid != epitaph_sys_gettid()) return false;
+    if (kept.si_signo == 0) epitaph_bytes_copy(&kept, info, sizeof kept);
+    return true;
+}
+
 static bool has_users(void) {
     for (int i = 0; i < EPITAPH_STOP_SIGNAL_USER_COUNT; i++) {
         if (__atomic_load_n(&users[i], __ATOMIC_ACQUIRE) != NULL) return true;
@@ -116,11 +142,12 @@ static void epitaph_stop_signal_handle(int signal, siginfo_t *info, void *contex
         of_timer(info, context);
         return;
     }
+    bool is_kept = keep(info);
     for (int i = 0; i < EPITAPH_STOP_SIGNAL_USER_COUNT; i++) {
         epitaph_stop_signal_handler handler = __atomic_load_n(&users[i], __ATOMIC_ACQUIRE);
         if (handler != NULL && handler(info, context)) return;
     }
-    pass_on(signal, info, context);
+    if (!is_kept) pass_on(signal, info, context);
 }
 
 bool epitaph_stop_signal_is_at_entry(const ucontext_t *context) {

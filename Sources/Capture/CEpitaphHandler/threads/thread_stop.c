@@ -38,6 +38,7 @@ static bool handle_stop(const siginfo_t *info, ucontext_t *context) {
     int32_t tid = epitaph_sys_gettid();
     // Read before waiting: afterwards the capture may be long over.
     bool restarts_calls = __atomic_load_n(&slots->restarts_calls, __ATOMIC_RELAXED);
+    bool goes_on = restarts_calls || epitaph_capture_now()->may_survive;
     uint32_t round = __atomic_load_n(&slots->round, __ATOMIC_ACQUIRE);
     epitaph_thread_slot *slot = round == 0 ? NULL : epitaph_thread_slots_find(slots, tid);
     if (slot != NULL) {
@@ -47,7 +48,7 @@ static bool handle_stop(const siginfo_t *info, ucontext_t *context) {
     if (restarts_calls && epitaph_stop_signal_is_request(info))
         epitaph_interrupted_call_restart(context);
     // A process that goes on gets its own signals, for example a profiler's.
-    return round != 0 && (!restarts_calls || epitaph_stop_signal_is_own(info));
+    return round != 0 && (!goes_on || epitaph_stop_signal_is_own(info));
 }
 
 /// The thread was sent a signal that it has not received yet.

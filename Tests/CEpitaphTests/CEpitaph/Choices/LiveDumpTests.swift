@@ -42,11 +42,13 @@ import Testing
         #expect(snapshot.threads.contains { $0.name == "spinning" && $0.completeness == .complete })
     }
 
-    @Test("A signal of the program's that waits as ours comes is the program's when it takes it")
-    func besideOwnSignal() throws {
-        let run = try Dummy("live-beside-own-signal")
+    @Test(
+        "A signal of the program's that waits as ours comes is the program's when it takes it",
+        arguments: [("live-beside-own-signal", 1), ("survive-beside-own-signal", 0)])
+    func besideOwnSignal(way: String, dumps: Int) throws {
+        let run = try Dummy(way, ["virtual"])
         #expect(run.result.standardOutput == "0 while blocked, 1 then\n")
-        #expect(run.sealed.count == 1)
+        #expect(run.sealed.count == dumps)
     }
 
     @Test("What a process becomes by execve during a live dump gets no signal of ours")
