@@ -71,7 +71,7 @@ bool epitaph_stop_signal_keep_others(int32_t tid) {
 }
 
 void epitaph_stop_signal_give_kept(bool goes_on) {
-    int32_t tid = __atomic_exchange_n(&keeper, 0, __ATOMIC_RELAXED);
+    int32_t tid = __atomic_exchange_n(&keeper, 0, __ATOMIC_ACQ_REL);
     if (kept.si_signo == 0 || !goes_on) return;
     epitaph_sys_tgsigqueueinfo(epitaph_sys_getpid(), tid, kept.si_signo, &kept);
 }
