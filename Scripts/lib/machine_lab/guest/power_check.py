@@ -160,7 +160,9 @@ def copied(disk, number, plan):
     options = "nouuid" if plan["file_system"] == "xfs" else "rw"
     target = pathlib.Path("/lab/copies", str(number))
     if plan["file_system"] == "btrfs":
-        # All cuts are of one file system. udev tells the kernel of the first, on the disk, and the kernel takes no older one.
+        # All cuts are of one file system, and the kernel takes none that is older than one it was told of. udev tells it of
+        # the disk, whose first cut it sees, and of each cut that was mounted before.
+        subprocess.run(["udevadm", "settle", "--timeout=20"], check=False)
         subprocess.run(["btrfs", "device", "scan", "--forget"], check=True)
     mounted = subprocess.run(["mount", "-t", plan["file_system"], "-o", options, loop, "/lab/data"],
                              capture_output=True, text=True)
