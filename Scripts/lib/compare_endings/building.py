@@ -98,9 +98,6 @@ class Workshop:
     def preload(self, name):
         return self.link(f"{name}.so", [*self.objects([name]), self.product()], ["-shared"])
 
-    def library(self):
-        return self.installed().parent.parent
-
     def installed(self):
         """The preload library that Scripts/install installs."""
         prefix = self.prefix

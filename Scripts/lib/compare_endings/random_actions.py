@@ -24,7 +24,7 @@ class Programs:
 
     def __init__(self, workshop):
         preload = workshop.installed()
-        library = workshop.library()
+        library = preload.parent.parent
         objects = workshop.objects(SOURCES)
         plain = workshop.link("random-plain", [*objects, *workshop.objects(["absent"])])
         shared = workshop.link("random-shared", [*objects, library / "libepitaph.so"], [f"-Wl,-rpath,{library}:$ORIGIN/epitaph/lib"])

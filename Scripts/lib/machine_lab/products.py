@@ -86,7 +86,6 @@ class Products:
         """A directory of programs that Scripts/compare-endings compares."""
         made = self.work / f"{prefix}endings"
         if not made.exists():
-            made.mkdir()
             tools = {"CC": prefix + "gcc", "OBJCOPY": prefix + "objcopy", "AR": prefix + "ar"}
             subprocess.run(["Scripts/compare-endings", "--make", str(made)], cwd=self.root, check=True,
                            env={**os.environ, **tools})
