@@ -74,38 +74,40 @@ static void count_profiled(int signal) {
     profiled++;
 }
 
-void live_dump_beside_own_signal(void) {
+static void act_beside_own_signal(void (*act)(void)) {
     sigset_t signals;
-    epitaph_error error;
     signal(SIGPROF, count_profiled);
     sigemptyset(&signals);
     sigaddset(&signals, SIGPROF);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     pthread_kill(pthread_self(), SIGPROF);
-    if (epitaph_live_dump(NULL, &error) != EPITAPH_OK) printf("%s, ", error.message);
+    act();
     printf("%d while blocked, ", (int)profiled);
     pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
     printf("%d then\n", (int)profiled);
     exit(0);
+}
+
+static void make_live_dump(void) {
+    epitaph_error error;
+    if (epitaph_live_dump(NULL, &error) != EPITAPH_OK) printf("%s, ", error.message);
+}
+
+void live_dump_beside_own_signal(void) {
+    act_beside_own_signal(make_live_dump);
 }
 
 static void return_from_it(int signal) {
     (void)signal;
 }
 
-void survive_beside_own_signal(void) {
-    sigset_t signals;
-    signal(SIGPROF, count_profiled);
+static void survive(void) {
     signal(SIGABRT, return_from_it);
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGPROF);
-    pthread_sigmask(SIG_BLOCK, &signals, NULL);
-    pthread_kill(pthread_self(), SIGPROF);
     kill(getpid(), SIGABRT);
-    printf("%d while blocked, ", (int)profiled);
-    pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
-    printf("%d then\n", (int)profiled);
-    exit(0);
+}
+
+void survive_beside_own_signal(void) {
+    act_beside_own_signal(survive);
 }
 
 void execute_beside_live_dumps(void) {

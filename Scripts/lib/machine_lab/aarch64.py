@@ -70,6 +70,16 @@ def unpacked(disk, place):
     return place
 
 
+def judged(words, complaint, show):
+    """Has a script of ours judge what came back; 1 if that is not as it has to be, otherwise 0."""
+    answer = subprocess.run(words, capture_output=True, text=True)
+    for line in (answer.stdout + answer.stderr).splitlines():
+        show(f"figure: {line}")
+    if answer.returncode != 0:
+        show(f"FAILED: {complaint}")
+    return int(answer.returncode != 0)
+
+
 class Captures:
     """Scripts/interrupt-captures: the machine breaks the captures, and this one judges."""
 
@@ -83,13 +93,9 @@ class Captures:
     def failures(self, image, work, disk, show):
         found = unpacked(disk, work / "found")
         root = sysroot(image, work, {"CEpitaphVictim": self.products.victim(PREFIX)})
-        answer = subprocess.run([self.products.root / "Scripts/interrupt-captures", "--build", self.products.build,
-                                 "--judge", found, "--sysroot", root], capture_output=True, text=True)
-        for line in (answer.stdout + answer.stderr).splitlines():
-            show(f"figure: {line}")
-        if answer.returncode != 0:
-            show("FAILED: a capture that was broken left what is not usable, or not true")
-        return int(answer.returncode != 0)
+        words = [self.products.root / "Scripts/interrupt-captures", "--build", self.products.build, "--judge", found,
+                 "--sysroot", root]
+        return judged(words, "a capture that was broken left what is not usable, or not true", show)
 
 
 class Endings:
@@ -108,13 +114,8 @@ class Endings:
 
     def failures(self, image, work, disk, show):
         found = unpacked(disk, work / "found")
-        answer = subprocess.run([self.products.root / "Scripts/compare-endings", "--build", self.products.build,
-                                 "--judge", found], capture_output=True, text=True)
-        for line in (answer.stdout + answer.stderr).splitlines():
-            show(f"figure: {line}")
-        if answer.returncode != 0:
-            show("FAILED: reports of processes that waited are not as they have to be")
-        return int(answer.returncode != 0)
+        words = [self.products.root / "Scripts/compare-endings", "--build", self.products.build, "--judge", found]
+        return judged(words, "reports of processes that waited are not as they have to be", show)
 
 
 class Corpus:

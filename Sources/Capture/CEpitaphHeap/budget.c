@@ -8,6 +8,8 @@
 #include <time.h>
 
 enum {
+    /// Where more are sampled than one in so many, all are: that was asked for, whatever it costs.
+    DENSE_RATE = 1000,
     /// So much time has to pass for each sampled allocation.
     SAMPLE_NS = 1000000,
     /// How much of it can be saved up, for bursts.
@@ -24,7 +26,7 @@ uint64_t epitaph_heap_now_ns(void) {
 bool epitaph_heap_can_afford_sample(uint64_t rate) {
     /// Up to when the time that passes is spent.
     static uint64_t spent;
-    if (rate < EPITAPH_HEAP_DENSE_RATE) return true;
+    if (rate < DENSE_RATE) return true;
     uint64_t now = epitaph_heap_now_ns();
     uint64_t saved_since = now > SAVED_NS ? now - SAVED_NS : 0;
     uint64_t before = __atomic_load_n(&spent, __ATOMIC_RELAXED);

@@ -82,9 +82,6 @@ uint32_t epitaph_heap_random(void);
 /// QUIET-TIME. For the rate at which countdowns will be drawn.
 void epitaph_heap_countdown_prepare(uint64_t rate);
 
-/// Where more are sampled than one in so many, all are: that was asked for, whatever it costs.
-enum { EPITAPH_HEAP_DENSE_RATE = 1000 };
-
 /// Whether the process has not sampled too many of late; counts one if so.
 bool epitaph_heap_can_afford_sample(uint64_t rate);
 
