@@ -71,8 +71,11 @@ struct Conversion {
         }
         let sizeBytes = try file.fileStatus().sizeBytes
         if name.stage != .locked, sizeBytes == 0 {
-            // It was sealed before anything was written, so a retry would find no more.
-            return try quarantine(candidate.fileName, because: "\(path): the file is empty")
+            // The handler seals no file without a first record, so a retry would find no more.
+            return try quarantine(
+                candidate.fileName,
+                because: "\(path): the file is empty: the power failed before its bytes were on "
+                    + "disk, or the disk was full")
         }
         if sizeBytes > DumpSweep.mostDumpBytes {
             return try quarantine(candidate.fileName, because: "\(path): \(DumpSweep.tooLarge)")

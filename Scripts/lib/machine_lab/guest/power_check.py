@@ -115,7 +115,10 @@ def check_launches(tree, wrong):
 
 def tool(wrong, *words):
     result = subprocess.run([TOOL, *words], capture_output=True, text=True)
-    if result.returncode and "it begins with zeros" not in result.stderr:
+    # Nothing synchronises a dump.
+    dumps = [line for line in result.stderr.splitlines() if "/pending-dumps/" in line]
+    are_lost = dumps and all("it begins with zeros" in line or "the file is empty" in line for line in dumps)
+    if result.returncode and not are_lost:
         wrong.append(f"{' '.join(words[:1])} ended with {result.returncode}: {result.stderr[-600:]}")
     return result.stdout.splitlines()
 
@@ -162,6 +165,7 @@ def copied(disk, number, plan):
     if plan["file_system"] == "btrfs":
         # All cuts are of one file system, and the kernel takes none that is older than one it was told of. udev tells it of
         # the disk, whose first cut it sees, and of each cut that was mounted before.
+        subprocess.run(["modprobe", "btrfs"], check=True)
         subprocess.run(["udevadm", "settle", "--timeout=20"], check=False)
         subprocess.run(["btrfs", "device", "scan", "--forget"], check=True)
     mounted = subprocess.run(["mount", "-t", plan["file_system"], "-o", options, loop, "/lab/data"],

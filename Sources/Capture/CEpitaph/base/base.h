@@ -55,6 +55,12 @@ void epitaph_unforked_memory_free(void *memory, size_t size);
 /// because each mapping costs every fork(3) of the program.
 void *epitaph_lasting_memory_make(size_t size);
 
+enum { EPITAPH_EMERGENCY_STACK_BYTES = 256 << 10 };
+
+/// The same memory each time, in the mapping of lasting memory and above a guard page; NULL on
+/// failure.
+void *epitaph_emergency_stack_get(void);
+
 void epitaph_guarded_memory_free(void *memory, size_t size);
 
 /// As realloc(3) and free(3), without the program's allocator, in pages.

@@ -7,8 +7,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/// Room for annotations, breadcrumbs and some more; untouched pages take no memory.
-enum { SHARED_BYTES = 8 << 20 };
+enum {
+    /// Room for annotations, breadcrumbs and some more; untouched pages take no memory.
+    LASTING_BYTES = 8 << 20,
+    SHARED_BYTES = EPITAPH_EMERGENCY_STACK_BYTES + LASTING_BYTES,
+};
 
 void *epitaph_guarded_memory_make(size_t size) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -45,7 +48,7 @@ void epitaph_unforked_memory_free(void *memory, size_t size) {
     munmap(memory, size);
 }
 
-/// Not below a stack of ours: a stack in a dump ends where its mapping ends.
+/// The emergency stack is lowest, above the guard.
 static char *shared_mapping(void) {
     static char *shared;
     char *present = __atomic_load_n(&shared, __ATOMIC_ACQUIRE);
@@ -60,8 +63,12 @@ static char *shared_mapping(void) {
     return present;
 }
 
+void *epitaph_emergency_stack_get(void) {
+    return shared_mapping();
+}
+
 void *epitaph_lasting_memory_make(size_t size) {
-    static size_t used;
+    static size_t used = EPITAPH_EMERGENCY_STACK_BYTES;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t rounded = (size + page - 1) / page * page;
     char *shared = shared_mapping();

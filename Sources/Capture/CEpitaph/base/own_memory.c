@@ -4,6 +4,7 @@
 // allocator of its own that works only after (GNU Common Lisp's crashes in the first free).
 
 #include "base/base.h"
+#include "epitaph_sparse.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -35,7 +36,7 @@ void epitaph_own_memory_free(void *memory) {
 
 /// After a start that failed the program keeps no more than this.
 enum { USUAL_BYTES = 96 << 10 };
-static _Alignas(16) char usual_memory[USUAL_BYTES];
+static EPITAPH_SPARSE _Alignas(16) char usual_memory[USUAL_BYTES];
 static size_t usual_used;
 
 static void *make_room(size_t size) {

@@ -5,13 +5,14 @@
 #include "base/base.h"
 #include "choices/choices.h"
 #include "epitaph_scopes.h"
+#include "epitaph_sparse.h"
 #include "epitaph_swift_calls.h"
 
 #include <string.h>
 
 /// Free slots, from 1; 0 ends the list. A fork(2) between two stores loses the child one slot.
 static uint16_t first_free;
-static uint16_t next_free[EPITAPH_SCOPE_LIMIT + 1];
+static EPITAPH_SPARSE uint16_t next_free[EPITAPH_SCOPE_LIMIT + 1];
 /// Slots ever allocated.
 static uint16_t used_count;
 /// Generation of the latest scope; tokens contain 48 bits of it.

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "epitaph_settings.h"
+#include "epitaph_sparse.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -41,7 +42,7 @@ typedef struct texts {
 } texts;
 
 /// Not in a mapping of its own: fork(3) pays for each, and for the kernel's page of its pages.
-static uint64_t usual_memory[USUAL_MEMORY_BYTES / sizeof(uint64_t)];
+static EPITAPH_SPARSE uint64_t usual_memory[USUAL_MEMORY_BYTES / sizeof(uint64_t)];
 static uint64_t *memory = usual_memory;
 static size_t memory_bytes = sizeof usual_memory;
 

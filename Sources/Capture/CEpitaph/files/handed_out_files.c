@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "epitaph_file.h"
 #include "epitaph_settings.h"
+#include "epitaph_sparse.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,7 +61,7 @@ static void seal(int directory, const char *name) {
 /// Whether the file is dealt with. Its contents are the child's and decide only about this file.
 static bool is_settled(int directory, const char *name, int64_t begun) {
     // Static because the stack may be small; only one thread at a time is here.
-    static uint8_t start[EPITAPH_FILE_START_BYTES];
+    static EPITAPH_SPARSE uint8_t start[EPITAPH_FILE_START_BYTES];
     epitaph_file_head head;
     struct stat status;
     if (fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0) {

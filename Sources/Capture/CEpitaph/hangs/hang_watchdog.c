@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "epitaph_file.h"
+#include "epitaph_sparse.h"
 
 #include <linux/futex.h>
 #include <string.h>
@@ -28,7 +29,7 @@ typedef struct watched {
     epitaph_hang_dump dump;
 } watched;
 
-static watched table[EPITAPH_HEARTBEAT_LIMIT];
+static EPITAPH_SPARSE watched table[EPITAPH_HEARTBEAT_LIMIT];
 /// CLOCK_BOOTTIME of dumps; the oldest entry is overwritten.
 static uint64_t dump_times[EPITAPH_HANG_DUMPS_LIMIT];
 static uint32_t dump_count;

@@ -7,6 +7,7 @@
 #include "base/base.h"
 #include "epitaph_handler.h"
 #include "epitaph_settings.h"
+#include "epitaph_sparse.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +15,7 @@
 enum { INIT_PID = 1 };
 
 /// The default actions replaced, with the program's flags and masks.
-static struct sigaction previous[EPITAPH_SIGNAL_LIMIT];
+static EPITAPH_SPARSE struct sigaction previous[EPITAPH_SIGNAL_LIMIT];
 
 static bool has_default(int signal, struct sigaction *present) {
     if (epitaph_real_sigaction(signal, NULL, present) != 0) return false;

@@ -23,9 +23,7 @@
 
 enum { CAPTURE_PAUSE_US = 1000, CAPTURE_PAUSE_LIMIT = 5000 };
 
-static const size_t emergency_stack_bytes = 256 << 10;
 static void *workspace;
-static void *emergency_stack;
 
 static epitaph_status prepare_memory(const epitaph_options *options, epitaph_error *error) {
     if (workspace == NULL)
@@ -53,12 +51,8 @@ static epitaph_status prepare_stacks(epitaph_error *error) {
     }
     epitaph_thread_register();
     // Needed only by crashes on tiny alternate stacks.
-    if (emergency_stack == NULL) {
-        emergency_stack = epitaph_guarded_memory_make(emergency_stack_bytes);
-        if (emergency_stack != NULL) {
-            epitaph_emergency_stack_set(emergency_stack, emergency_stack_bytes);
-        }
-    }
+    void *memory = epitaph_emergency_stack_get();
+    if (memory != NULL) epitaph_emergency_stack_set(memory, EPITAPH_EMERGENCY_STACK_BYTES);
     return EPITAPH_OK;
 }
 

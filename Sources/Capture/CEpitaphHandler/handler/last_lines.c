@@ -10,6 +10,7 @@
 
 #include "epitaph_file.h"
 #include "epitaph_handler.h"
+#include "epitaph_sparse.h"
 #include "sections/sections.h"
 #include "signals/actions.h"
 #include "threads/threads.h"
@@ -30,8 +31,8 @@ enum {
 /// For a write that poll(2) said would not wait.
 static const uint64_t write_timeout_ns = 100ull * 1000000;
 
-static char lines[LINES_SIZE];
-static char words[EPITAPH_MESSAGE_LIMIT + 1];
+static EPITAPH_SPARSE char lines[LINES_SIZE];
+static EPITAPH_SPARSE char words[EPITAPH_MESSAGE_LIMIT + 1];
 
 static void append(size_t *length, const char *text) {
     epitaph_text_append(lines, sizeof lines, length, text);

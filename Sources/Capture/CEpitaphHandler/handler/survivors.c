@@ -10,6 +10,7 @@
 
 #include "epitaph_file.h"
 #include "epitaph_handler.h"
+#include "epitaph_sparse.h"
 #include "file/armed_file.h"
 #include "signals/actions.h"
 #include "threads/threads.h"
@@ -51,7 +52,7 @@ static struct {
     uint64_t stored_end;
 } held;
 
-static uint64_t places[PLACE_COUNT];
+static EPITAPH_SPARSE uint64_t places[PLACE_COUNT];
 static uint32_t survival_count;
 /// Of each signal that was sent, from wherever the thread was: a timer's comes more often than a
 /// capture ends.

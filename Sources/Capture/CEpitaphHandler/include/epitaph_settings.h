@@ -70,8 +70,8 @@ bool epitaph_later_action_reset(epitaph_later_action *later);
 
 void epitaph_later_action_forget(epitaph_later_action *later);
 
-/// QUIET-TIME. The stack for captures of threads that crash with too little stack left. It has
-/// guard pages on both sides and must stay mapped until the process ends.
+/// QUIET-TIME. The stack for captures of threads that crash with too little stack left. It has a
+/// guard page below and must stay mapped until the process ends.
 void epitaph_emergency_stack_set(void *memory, size_t size);
 
 enum {

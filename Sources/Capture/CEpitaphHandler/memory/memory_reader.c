@@ -9,6 +9,7 @@
 #include "memory/memory.h"
 
 #include "epitaph_settings.h"
+#include "epitaph_sparse.h"
 
 #include <errno.h>
 
@@ -23,7 +24,7 @@ static epitaph_mappings *mappings;
 static int pipe_ends[2] = {-1, -1};
 
 /// Copies of ranges to be read next, one after the other.
-static struct {
+static EPITAPH_SPARSE struct {
     uint32_t count;
     epitaph_range ranges[EPITAPH_MEMORY_BATCH];
     uint8_t bytes[AHEAD_BYTES];

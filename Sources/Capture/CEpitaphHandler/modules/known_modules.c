@@ -7,8 +7,9 @@
 #include "modules/modules.h"
 
 #include "epitaph_handler.h"
+#include "epitaph_sparse.h"
 
-static epitaph_known_modules known;
+static EPITAPH_SPARSE epitaph_known_modules known;
 
 const epitaph_known_modules *epitaph_known_modules_now(void) {
     return &known;

@@ -6,6 +6,7 @@
 #include "modules/modules.h"
 
 #include "epitaph_handler.h"
+#include "epitaph_sparse.h"
 
 enum { UNLOADED_LIMIT = 16, NAME_SIZE = 256 };
 
@@ -16,7 +17,7 @@ typedef struct unloaded_module {
     char path[NAME_SIZE];
 } unloaded_module;
 
-static unloaded_module unloaded[UNLOADED_LIMIT];
+static EPITAPH_SPARSE unloaded_module unloaded[UNLOADED_LIMIT];
 static uint32_t unloaded_count;
 
 static uint64_t end_of(const unloaded_module *module) {

@@ -4,11 +4,12 @@
 
 #include "epitaph_offered_stacks.h"
 
+#include "epitaph_sparse.h"
 #include "system/sys.h"
 
 #include <signal.h>
 
-epitaph_stack_offers epitaph_stack_offers_now;
+EPITAPH_SPARSE epitaph_stack_offers epitaph_stack_offers_now;
 
 epitaph_stack_offer *epitaph_stack_offer_to(int32_t tid) {
     epitaph_stack_offers *offers = &epitaph_stack_offers_now;

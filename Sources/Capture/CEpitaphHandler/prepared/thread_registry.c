@@ -7,6 +7,7 @@
 #include "epitaph_offered_stacks.h"
 #include "epitaph_process.h"
 #include "epitaph_settings.h"
+#include "epitaph_sparse.h"
 #include "system/sys.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 
 enum { LOOKS_FOR_THE_DEAD = 2 };
 
-static epitaph_thread_place places[EPITAPH_THREAD_LIMIT];
+static EPITAPH_SPARSE epitaph_thread_place places[EPITAPH_THREAD_LIMIT];
 /// Entries ever used.
 static uint64_t used_count;
 /// Search start: no entry below is known to be free.

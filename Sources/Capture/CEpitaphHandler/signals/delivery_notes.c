@@ -4,6 +4,7 @@
 
 #include "signals/delivery_notes.h"
 
+#include "epitaph_sparse.h"
 #include "processor/registers.h"
 
 #include <time.h>
@@ -13,7 +14,7 @@ enum { NOTE_COUNT = 64, SAME_BEFORE_CLOCK = 16 };
 /// A fault that returns earlier, with the same registers, was not repaired: nothing else ran.
 static const uint64_t repeating_ns = 1000000;
 
-static epitaph_delivery_note notes[NOTE_COUNT];
+static EPITAPH_SPARSE epitaph_delivery_note notes[NOTE_COUNT];
 static uint64_t last_number;
 /// Nonzero once a note was INSIDE. Before that, threads need not find out who they are.
 static uint32_t has_been_inside;

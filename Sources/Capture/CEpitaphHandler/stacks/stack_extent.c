@@ -2,6 +2,7 @@
 //
 // Where a thread's stack is: from the red zone below its stack pointer up to its start.
 
+#include "prepared/emergency_stack.h"
 #include "stacks/stacks.h"
 
 enum {
@@ -36,7 +37,8 @@ static epitaph_range find_own(const epitaph_capture *capture, uint64_t stack_poi
 }
 
 /// A stack ends at the thread's control block if libc made the thread (static thread-local storage
-/// is below it), at the arguments for the main thread, otherwise at the end of the mapping.
+/// is below it), at the arguments for the main thread, below other memory of ours for the emergency
+/// stack, otherwise at the end of the mapping.
 epitaph_stack_extent epitaph_stack_extent_find(const epitaph_capture *capture,
                                                uint64_t stack_pointer,
                                                uint64_t thread_data_address) {
@@ -60,8 +62,8 @@ epitaph_stack_extent epitaph_stack_extent_find(const epitaph_capture *capture,
         if (mapping->start > start) start = mapping->start;
         end = mapping->end;
     }
-    const uint64_t ends[] = {thread_data_address,
-                             epitaph_capture_settings_now.facts.main_stack_end};
+    const uint64_t ends[] = {thread_data_address, epitaph_capture_settings_now.facts.main_stack_end,
+                             epitaph_emergency_stack_range().end};
     for (uint32_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         if (ends[i] <= start || ends[i] > end) continue;
         end = ends[i];
