@@ -55,6 +55,10 @@ import Testing
             // Addresses of 52 bits.
             (0x4141_4141_4141_4141, 0x21_4141_4141_4141, true, true),
             (0x4142_4141_4141_4141, 0x21_4141_4141_4141, false, false),
+            // A signature that matched by chance.
+            (0x4141_4141_4141_4141, 0x1_4141_4141_4141, true, false),
+            (0x4141_4141_4141_4141, 0x4141_4141_4141, true, false),
+            (0x4141_4141_4141_4141, 0x1_4141_4141_4142, false, false),
         ] as [(UInt64, UInt64, Bool, Bool)])
     func markedReturn(link: UInt64, target: UInt64, isReturn: Bool, isSigned: Bool) {
         var sample = DiagnosisSample(.aarch64, signal: 11, code: 1, address: target)

@@ -10,9 +10,19 @@ enum FailedSignature {
     /// program has 0 there, and 48 bits or, with FEAT_LPA2, 52; the signature is above. The top byte
     /// is a tag, which every return leaves out.
     static func leads(from link: UInt64, to target: UInt64) -> Bool {
+        [2, 4].contains(target >> 52) && (target ^ link) << 8 != 0
+            && isSigned(link, address: target)
+    }
+
+    /// Whether a return to the signed `link` ended at `target` because the signature matched: by
+    /// chance one of eight does that has three bits, as beside addresses of 52 bits.
+    static func matches(_ link: UInt64, to target: UInt64) -> Bool {
+        target >> 52 == 0 && isSigned(link, address: target)
+    }
+
+    private static func isSigned(_ link: UInt64, address target: UInt64) -> Bool {
         let other = target ^ link
-        return [2, 4].contains(target >> 52) && other << 8 != 0 && other << 16 == 0
-            && (target >> 48 & 0xf == 0 || other << 12 == 0)
+        return other << 16 == 0 && (target >> 48 & 0xf == 0 || other << 12 == 0)
     }
 
     /// A processor with FEAT_FPAC stops at the instruction that checks the signature: `do_el0_fpac` in

@@ -83,9 +83,10 @@ enum OverwrittenReturn {
             // `ret` jumps to x30 and keeps it; `blr` writes a return address there. The program
             // counter gets no tag: Arm ARM, AArch64.BranchAddr.
             let link = registers.x[30]
-            guard link << 8 == target << 8 || FailedSignature.leads(from: link, to: target) else {
-                return nil
-            }
+            guard
+                link << 8 == target << 8 || FailedSignature.leads(from: link, to: target)
+                    || FailedSignature.matches(link, to: target)
+            else { return nil }
             return "x30, which a return goes to and a call writes, is the address \(link.hex)."
         case .named, .pointers, nil: return nil
         }
