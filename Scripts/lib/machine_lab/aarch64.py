@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs on a real kernel for aarch64, cross compiled: the corpus of Scripts/compare-stacks, our frames of all threads
-against those of gdb inside; the captures that Scripts/interrupt-captures breaks; and the programs whose endings
-Scripts/compare-endings compares."""
+against those of gdb inside; the captures that Scripts/interrupt-captures breaks; the programs whose endings
+Scripts/compare-endings compares; and the C tests' program, which dies in each of its ways."""
 
 import importlib.machinery
 import importlib.util
@@ -10,6 +10,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
 
 PREFIX = "aarch64-linux-gnu-"
@@ -36,6 +37,11 @@ CAUSES = {
 }
 # There is no caller for gdb, and ours are what a frame pointer leads to.
 WITHOUT_CALLERS = ("broken-signature", "return-to-text")
+# Ways that end otherwise on another processor.
+OF_THE_PROCESSOR = {
+    # A division by 0 is 0: Arm ARM, SDIV.
+    "divide-by-zero",
+}
 # Of the scenes of Scripts/interrupt-captures those that fit into ten minutes.
 SCENES = "crashing,stopped,overflow"
 
@@ -117,6 +123,42 @@ class Endings:
         found = unpacked(disk, work / "found")
         words = [self.products.root / "Scripts/compare-endings", "--build", self.products.build, "--judge", found]
         return judged(words, "reports of processes that waited are not as they have to be", show)
+
+
+class Ways:
+    """All ways of the C tests' program: they have to end as on this machine, with the same reports."""
+
+    def __init__(self, products):
+        self.products = products
+
+    def files(self):
+        return {"victim": self.products.victim(PREFIX), "ways.py": self.products.guest / "ways.py"}
+
+    def told(self, place):
+        """How the way ended, and what its reports say that is no matter of the processor."""
+        ending, found = place / "ending", []
+        if not ending.exists():
+            return ["was not tried"]
+        for dump in (path for path in place.glob("database/pending-dumps/*@*") if path.suffix != ".locked"):
+            words = [self.products.build / "dump-convert", "show", "--json", "--no-symbols", dump]
+            report = json.loads(subprocess.run(words, capture_output=True, text=True).stdout or "{}")
+            signal = report.get("reason", {}).get("signal", {})
+            found.append(f"{report.get('kind')}/{signal.get('name')}/{report.get('diagnosis', {}).get('kind')}")
+        return [f"ends with {ending.read_text()}", *sorted(set(found))]
+
+    def failures(self, image, work, disk, show):
+        found, here, wrong = unpacked(disk, work / "found"), work / "here", 0
+        subprocess.run([sys.executable, self.products.guest / "ways.py", self.products.victim(), here], check=True)
+        ways = sorted(path.name for path in here.iterdir())
+        for way in ways:
+            theirs, ours = self.told(found / way), self.told(here / way)
+            if theirs != ours:
+                show(f"  {way}: {' '.join(theirs)}; on this machine {' '.join(ours)}")
+                wrong += way not in OF_THE_PROCESSOR
+        show(f"figure: {len(ways) - wrong} of {len(ways)} ways end as on this machine, with the same reports")
+        if wrong:
+            show("FAILED: not all do")
+        return wrong
 
 
 class Corpus:

@@ -225,6 +225,15 @@ class AArch64Endings(AArch64):
         return aarch64.Endings(self.products)
 
 
+class AArch64Ways(AArch64):
+    """a kernel for aarch64: the C tests' program dies in each of its ways, and as on this machine"""
+
+    script = "ways.sh"
+
+    def what(self):
+        return aarch64.Ways(self.products)
+
+
 class CaptureTimes(Part):
     """how long a capture takes beside a bare write, on four emulated processors and on one"""
 
@@ -238,5 +247,5 @@ PARTS = {
     "operator": Operator, "packages": Packages, "pressure": Pressure, "coredump": Coredump, "clock": Clock,
     "full-disk": FullDisk, "power-cuts": PowerCuts, "power-cuts-xfs": PowerCutsXFS, "power-cuts-btrfs": PowerCutsBtrfs,
     "capture-times": CaptureTimes, "aarch64": AArch64, "aarch64-16k": AArch64LargePages, "aarch64-captures": AArch64Captures,
-    "aarch64-endings": AArch64Endings,
+    "aarch64-endings": AArch64Endings, "aarch64-ways": AArch64Ways,
 }
