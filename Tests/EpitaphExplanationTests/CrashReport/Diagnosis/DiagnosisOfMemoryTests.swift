@@ -186,6 +186,23 @@ import Testing
                 == true)
     }
 
+    @Test(
+        "Where code that is not known may have called from, neither a call nor a return is told",
+        arguments: [0, 0x25] as [UInt8])
+    func callFromUnknownCode(target: UInt8) {
+        var sample = DiagnosisSample(address: UInt64(target), pageFault: 0x14)
+        sample.setX86 { $0.rip = UInt64(target) }
+        sample.add([target, 0, 0, 0, 0, 0, 0, 0], at: 0x7ffc_0000_0ff8)
+        sample.add([0x44, 0x12, 0x40, 0, 0, 0, 0, 0], at: 0x7ffc_0000_1000)
+        #expect(sample.diagnosis?.kind == .wildJump)
+        #expect(
+            sample.diagnosis?.headline
+                == "jumped to 0x\(target == 0 ? "0" : "25"), where no code is")
+        #expect(sample.words.contains("is not known"))
+        sample.add([0x90, 0x90], at: 0x40_1242)
+        #expect(sample.diagnosis?.kind == .overwrittenReturnAddress)
+    }
+
     @Test("Of the kernel's half of the addresses nothing is said but that it is the kernel's")
     func kernelAddress() {
         let sample = DiagnosisSample(

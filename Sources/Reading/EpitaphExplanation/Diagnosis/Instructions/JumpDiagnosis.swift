@@ -25,16 +25,14 @@ enum JumpDiagnosis {
             diagnosis = UnloadedLibrary.diagnosis(
                 of: target, in: library, verb: "called a function of",
                 evidence: diagnosis.findings[0].evidence)
-        } else if OverwrittenReturn.mayHaveBeen(to: target, scene) {
+        } else if let doubt = OverwrittenReturn.doubt(about: target, scene) {
             if [.nullJump, .wildJump].contains(diagnosis.kind) {
                 diagnosis.kind = .wildJump
                 diagnosis.headline = "jumped to \(target.hex), where no code is"
             }
             diagnosis.add(
                 "A function was called through a pointer of this value, or a return address was "
-                    + "overwritten with it.",
-                evidence: "The word just below the stack pointer, which a return takes, is the "
-                    + "address, and the one above it is a return address behind a call.")
+                    + "overwritten with it.", evidence: doubt)
             return diagnosis
         }
         if let caller = caller(scene) { diagnosis.findings.append(caller) }

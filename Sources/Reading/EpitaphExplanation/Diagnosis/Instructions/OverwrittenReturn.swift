@@ -53,10 +53,27 @@ enum OverwrittenReturn {
                 + "buffer on the stack.", evidence: evidence)
     }
 
-    /// True if a return as well as a call can have led there.
-    static func mayHaveBeen(to target: UInt64, _ scene: CrashScene) -> Bool {
-        guard target != 0, case .x86_64(let registers) = scene.registers else { return false }
-        return isJustPopped(target, registers, scene)
+    /// Why a return as well as a call can have led there; nil if not.
+    static func doubt(about target: UInt64, _ scene: CrashScene) -> String? {
+        guard case .x86_64(let registers) = scene.registers, isJustPopped(target, registers, scene)
+        else { return nil }
+        let taken =
+            "The word just below the stack pointer, which a return takes, is the address, and "
+        if isAboveUnknownCode(registers, scene) {
+            return taken + "what is before the code that the one above it points to is not known."
+        }
+        // Zeros are common there.
+        return target == 0 ? nil : taken + "the one above it is a return address behind a call."
+    }
+
+    /// Whether the stack pointer points to the address of code of which nothing is known: there may
+    /// be a call before it, to anywhere.
+    private static func isAboveUnknownCode(_ registers: X86Registers, _ scene: CrashScene) -> Bool {
+        guard let word = scene.memory.integer(at: registers.rsp, as: UInt64.self),
+            scene.addressSpace?.mapping(at: word)?.isExecutable == true
+        else { return false }
+        return scene.memory.bytes(at: word &- 1, atMost: 1).isEmpty
+            && scene.memory.fileBytes(at: word &- 1, atMost: 1).isEmpty
     }
 
     /// `ret` takes the word that is below the stack pointer then: Intel SDM 2B, RET.
@@ -73,7 +90,7 @@ enum OverwrittenReturn {
             let next = scene.frames.dropFirst().first
             let isReturnAddress = next?.foundBy == .returnAddress
             let wasCalled = isReturnAddress && !isBehindCallOfOther(next, target, scene)
-            guard !wasCalled else { return nil }
+            guard !wasCalled, !isAboveUnknownCode(registers, scene) else { return nil }
             // Zeros are common there, and a cut dump may lack the module with the call.
             guard target != 0 || !(isReturnAddress || scene.snapshot.isCut) else { return nil }
             return "The word just below the stack pointer, which a return takes, is the address "
