@@ -33,7 +33,7 @@ struct BatchSweepTests {
         }
 
         func writeMinidump<Sink: ByteSink>(
-            of dump: ByteSlice, named name: DumpName, clientID: Epitaph.ID?, attempt: Int,
+            of dump: ReadDump, named name: DumpName, clientID: Epitaph.ID?, attempt: Int,
             to sink: inout Sink
         ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []

@@ -15,7 +15,7 @@ struct FullDisk: DumpConverter {
     }
 
     func writeMinidump<Sink: ByteSink>(
-        of dump: ByteSlice, named name: DumpName, clientID: Epitaph.ID?, attempt: Int,
+        of dump: ReadDump, named name: DumpName, clientID: Epitaph.ID?, attempt: Int,
         to sink: inout Sink
     ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError {
         var small = SmallSink(sink: sink, writesLeft: writesLeft)

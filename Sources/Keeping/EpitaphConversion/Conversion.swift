@@ -155,7 +155,8 @@ struct Conversion {
                 "it begins with zeros, as a file whose bytes were not on disk yet when the power "
                     + "failed")
         }
-        let dump = kind.map { IntermediateDump.replacingKind(of: fileBytes, with: $0) } ?? fileBytes
+        let bytes =
+            kind.map { IntermediateDump.replacingKind(of: fileBytes, with: $0) } ?? fileBytes
         let report: NewReport
         do throws(DatabaseError) {
             report = try sweep.database.prepareReport(candidate.name.uuid)
@@ -166,9 +167,9 @@ struct Conversion {
             default: throw .machine(error.description)
             }
         }
-        let contents = sweep.converter.contents(of: dump)
+        let dump = ReadDump(bytes)
         let converter = sweep.converter.adding(
-            breadcrumbs.of(contents.launch, bundleID: candidate.name.bundleID))
+            breadcrumbs.of(dump.contents.launch, bundleID: candidate.name.bundleID))
         var sink = report.sink
         let written = try withWritersRights {
             Result { () throws(ConversionError) in
@@ -190,12 +191,12 @@ struct Conversion {
         if let problem = fileBytes.readProblem {
             throw .dump("it was not read in full: \(problem)")
         }
-        let problems = try attach(sweep.converter.attachments(of: dump), to: report)
+        let problems = try attach(dump.attachments, to: report)
         let isAttached = attachments.attach(to: report, of: candidate.name.bundleID)
         return WrittenDump(
             conversion: self, report: report, signature: signature, fileName: claimedName,
             attachmentProblems: problems,
-            launch: crashedLaunch(contents, lacksAttachments: !isAttached))
+            launch: crashedLaunch(dump.contents, lacksAttachments: !isAttached))
     }
 
     /// Copies the files that the dump names. Its writer chose the paths, so they are opened with

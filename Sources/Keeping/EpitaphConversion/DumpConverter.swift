@@ -8,24 +8,6 @@ import EpitaphSystem
 import EpitaphUnwinding
 import EpitaphValues
 
-package enum DumpContents: Sendable, Equatable {
-    case empty
-    case launchRecord(LaunchRecord)
-    /// The handler wrote at least part of a crash.
-    case crash(LaunchRecord?)
-    /// A dump of a whole process that went on running.
-    case liveDump(LaunchRecord?)
-    case unusable(String)
-
-    package var launch: LaunchRecord? {
-        switch self {
-        case .launchRecord(let record): record
-        case .crash(let record), .liveDump(let record): record
-        case .empty, .unusable: nil
-        }
-    }
-}
-
 /// Converts the bytes of a dump to a minidump, without other input or output; a seam for tests.
 package protocol DumpConverter: Sendable {
     /// The launch record is enough to decide about a file whose owner may be alive. `writeMinidump`
@@ -34,9 +16,6 @@ package protocol DumpConverter: Sendable {
 
     /// The same converter with breadcrumbs from a file, used if the dump has none.
     func adding(_ breadcrumbs: [Breadcrumb]) -> Self
-
-    /// The files that the process wanted attached to its reports, as named in the dump.
-    func attachments(of dump: ByteSlice) -> [NamedFile]
 
     /// Writes the minidump of `dump`, from its first byte to its last.
     ///
@@ -50,15 +29,13 @@ package protocol DumpConverter: Sendable {
     /// - Throws: `.unusable` if the dump is at fault, `.system` if the sink is.
     @discardableResult
     func writeMinidump<Sink: ByteSink>(
-        of dump: ByteSlice, named name: DumpName, clientID: Epitaph.ID?, attempt: Int,
+        of dump: ReadDump, named name: DumpName, clientID: Epitaph.ID?, attempt: Int,
         to sink: inout Sink
     ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError
 }
 
 extension DumpConverter {
     package func adding(_ breadcrumbs: [Breadcrumb]) -> Self { self }
-
-    package func attachments(of dump: ByteSlice) -> [NamedFile] { [] }
 }
 
 package enum ConversionError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -104,33 +81,18 @@ package struct MinidumpConverter: DumpConverter {
         return converter
     }
 
-    package func contents(of dump: ByteSlice) -> DumpContents {
-        guard !dump.isEmpty, !dump.isZero else { return .empty }
-        do throws(IntermediateDumpError) {
-            switch try IntermediateDump.outline(of: dump) {
-            case .launchRecordOnly(let record): return .launchRecord(record)
-            case .crash(let launch): return .crash(launch)
-            case .liveDump(let launch): return .liveDump(launch)
-            }
-        } catch {
-            return .unusable(error.description)
-        }
-    }
-
-    package func attachments(of dump: ByteSlice) -> [NamedFile] {
-        IntermediateDump.attachments(of: dump)
-    }
+    package func contents(of dump: ByteSlice) -> DumpContents { ReadDump(dump).contents }
 
     /// Later attempts find out less about the stacks, or nothing.
     @discardableResult
     package func writeMinidump<Sink: ByteSink>(
-        of dump: ByteSlice, named name: DumpName, clientID: Epitaph.ID?, attempt: Int,
+        of dump: ReadDump, named name: DumpName, clientID: Epitaph.ID?, attempt: Int,
         to sink: inout Sink
     ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError {
-        var snapshot: ProcessSnapshot
-        snapshot = try rethrowing(IntermediateDump.snapshot(from: dump)) {
-            (error: IntermediateDumpError) in ConversionError.unusable(error.description)
+        let start = try rethrowing(dump.start.get()) { (error: IntermediateDumpError) in
+            ConversionError.unusable(error.description)
         }
+        var snapshot = IntermediateDump(start).snapshot
         snapshot.launch?.bundleID = name.bundleID
         annotations.add(to: &snapshot, of: name.bundleID)
         if snapshot.breadcrumbs.isEmpty { snapshot.breadcrumbs = keptBreadcrumbs }
@@ -149,19 +111,6 @@ package struct MinidumpConverter: DumpConverter {
         case (_, ...1): effort
         case (.lines, 2): .functions
         default: .nothing
-        }
-    }
-}
-
-extension ByteSlice {
-    fileprivate var isZero: Bool {
-        // A dump begins with another byte, and need not be read as a whole here.
-        guard byte(at: 0) == 0 else { return isEmpty }
-        let step = 1 << 21
-        return stride(from: 0, to: count, by: step).allSatisfy { offset in
-            let part = slice(from: offset, length: step)
-            defer { part.forget() }
-            return part.withUnsafeBytes { bytes in bytes.allSatisfy { $0 == 0 } }
         }
     }
 }

@@ -241,7 +241,7 @@ private struct RemovingConverter: DumpConverter {
     }
 
     func writeMinidump<Sink: ByteSink>(
-        of dump: ByteSlice, named name: DumpName, clientID: Epitaph.ID?, attempt: Int,
+        of dump: ReadDump, named name: DumpName, clientID: Epitaph.ID?, attempt: Int,
         to sink: inout Sink
     ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError {
         throw .unusable("not asked for")

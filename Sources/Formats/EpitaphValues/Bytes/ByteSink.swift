@@ -15,8 +15,10 @@ extension ByteSink {
     }
 
     package mutating func append(_ array: [UInt8]) throws(Failure) {
-        // Unlike a slice's, Array's withUnsafeBytes has no typed throws.
-        try append(ByteSlice(array))
+        // Unlike this, Array's withUnsafeBytes has no typed throws.
+        try array.withUnsafeBufferPointer { bytes throws(Failure) in
+            try append(UnsafeRawBufferPointer(bytes))
+        }
     }
 }
 
@@ -46,10 +48,13 @@ package struct ByteBuilder: ByteSink, Sendable {
     }
 
     @inlinable
+    package mutating func append<Value: FixedWidthInteger>(_ value: Value) {
+        Swift.withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    @inlinable
     package mutating func append<each Value: FixedWidthInteger>(_ value: repeat each Value) {
-        for value in repeat each value {
-            Swift.withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
-        }
+        repeat append(each value)
     }
 
     package mutating func appendZeros(_ count: Int) {
