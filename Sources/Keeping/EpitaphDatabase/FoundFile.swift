@@ -4,7 +4,7 @@ import EpitaphSystem
 
 /// Opens only regular files: a FIFO may block for ever, and opening a device may have effects.
 enum FoundFile {
-    case regular(FileDescriptor)
+    case regular(FileDescriptor, FileStatus)
     case missing
     case somethingElse
 
@@ -34,7 +34,8 @@ extension Directory {
             throw error
         }
         // Something else may have taken its place meanwhile.
-        return try file.fileStatus().kind == .regular ? .regular(file) : .somethingElse
+        let status = try file.fileStatus()
+        return status.kind == .regular ? .regular(file, status) : .somethingElse
     }
 
     /// Moves a file to a free name, `wanted` or with a number. Returns the new name.

@@ -53,7 +53,7 @@ extension Directory {
         for entry in listing.names {
             guard let uuid = Epitaph.ID(fileStem: entry.prefix(36)),
                 Self.isReportsName(entry, of: uuid),
-                case .regular(let file) = try directory.find(entry, for: .reading)
+                case .regular(let file, _) = try directory.find(entry, for: .reading)
             else { return false }
             let status = try file.fileStatus()
             guard status.linkCount == 1, [0, identity.userID].contains(status.ownerID) else {
@@ -75,7 +75,7 @@ extension Directory {
     private func giveBackFile(
         _ name: String, to identity: FileSystemIdentity, _ isOurs: ([UInt8]) -> Bool
     ) throws(SystemError) -> Bool {
-        guard case .regular(let file) = try find(name, for: .reading) else { return false }
+        guard case .regular(let file, _) = try find(name, for: .reading) else { return false }
         let status = try file.fileStatus()
         guard status.ownerID == 0, status.linkCount == 1, status.sizeBytes <= 4_096,
             isOurs(try file.readAll(limit: 4_096))

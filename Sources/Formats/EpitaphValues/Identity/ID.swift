@@ -22,9 +22,16 @@ extension Epitaph {
         /// Reads `8-4-4-4-12` hexadecimal digits in either case.
         @inlinable
         public init?(_ text: some StringProtocol) {
+            let read = text.utf8.withContiguousStorageIfAvailable { ID(digits: $0) }
+            guard let id = read ?? ID(digits: text.utf8) else { return nil }
+            self = id
+        }
+
+        @inlinable
+        init?(digits: some Sequence<UInt8>) {
             var halves: (high: UInt64, low: UInt64) = (0, 0)
             var place = 0
-            for byte in text.utf8 {
+            for byte in digits {
                 switch place {
                 case 8, 13, 18, 23: guard byte == UInt8(ascii: "-") else { return nil }
                 case 0..<36:

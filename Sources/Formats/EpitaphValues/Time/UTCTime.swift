@@ -4,15 +4,13 @@
 package enum UTCTime {
     /// `2026-08-22 03:14:05 UTC`; a time outside the years 1 to 9999 as seconds since 1970.
     package static func text(_ date: Timestamp) -> String {
-        guard let (day, time) = parts(date) else {
-            return "\(date.secondsSince1970) seconds after 1970"
-        }
-        return "\(day) \(time) UTC"
+        written(date, as: "0000-00-00 00:00:00 UTC")
+            ?? "\(date.secondsSince1970) seconds after 1970"
     }
 
     /// ISO 8601: `2026-08-22T03:14:05Z`; `-` outside the years 1 to 9999.
     package static func timestamp(_ date: Timestamp) -> String {
-        parts(date).map { "\($0.day)T\($0.time)Z" } ?? "-"
+        written(date, as: "0000-00-00T00:00:00Z") ?? "-"
     }
 
     /// `2026-08-22T03:14:05.250Z`. Rounded to microseconds first, so that such text round-trips.
@@ -29,7 +27,10 @@ package enum UTCTime {
         timestamp(date).filter { $0 != "-" && $0 != ":" }
     }
 
-    private static func parts(_ date: Timestamp) -> (day: String, time: String)? {
+    /// Nil outside the years 1 to 9999.
+    ///
+    /// - Parameter form: has zeros in the places of the digits.
+    private static func written(_ date: Timestamp, as form: String) -> String? {
         let interval = date.secondsSince1970
         // The first second of the years 1 and 10000.
         guard interval >= -62_135_596_800, interval < 253_402_300_800 else { return nil }
@@ -37,32 +38,28 @@ package enum UTCTime {
         let day = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
         let second = seconds - day * 86_400
         let (year, month, dayOfMonth) = civil(daysSince1970: day)
-        return (
-            joined([(year, 4), (month, 2), (dayOfMonth, 2)], by: "-"),
-            joined([(second / 3600, 2), (second / 60 % 60, 2), (second % 60, 2)], by: ":")
-        )
+        // A long list has a time in each line.
+        return String(unsafeUninitializedCapacity: form.utf8.count) { text in
+            let (_, end) = text.initialize(from: form.utf8)
+            put(year, before: 4, in: text)
+            put(month, before: 7, in: text)
+            put(dayOfMonth, before: 10, in: text)
+            put(second / 3600, before: 13, in: text)
+            put(second / 60 % 60, before: 16, in: text)
+            put(second % 60, before: 19, in: text)
+            return end
+        }
     }
 
-    /// The last digits of each number, as many as its width. A long list has a time in each line.
-    private static func joined(
-        _ fields: [(number: Int64, width: Int)], by separator: Unicode.Scalar
-    ) -> String {
-        let count = fields.reduce(fields.count - 1) { $0 + $1.width }
-        return String(unsafeUninitializedCapacity: count) { text in
-            var end = 0
-            for (number, width) in fields {
-                if end > 0 {
-                    text[end] = UInt8(ascii: separator)
-                    end += 1
-                }
-                var rest = number
-                for place in (end..<end + width).reversed() {
-                    text[place] = UInt8(ascii: "0") + UInt8(rest % 10)
-                    rest /= 10
-                }
-                end += width
-            }
-            return count
+    private static func put(
+        _ number: Int64, before end: Int, in text: UnsafeMutableBufferPointer<UInt8>
+    ) {
+        var place = end
+        var rest = number
+        while rest > 0 {
+            place -= 1
+            text[place] += UInt8(rest % 10)
+            rest /= 10
         }
     }
 

@@ -10,14 +10,17 @@ extension ReportDatabase {
     ///
     /// - Throws: `.notFound` if the report is gone; `.broken` if something other than a file is in
     ///   its place.
-    package func openMinidump(of uuid: Epitaph.ID) throws(DatabaseError) -> FileDescriptor {
+    package func openMinidump(
+        of uuid: Epitaph.ID, isKnownAsFile: Bool = false
+    ) throws(DatabaseError) -> FileDescriptor {
         // Pending twice: it may move there while completed is checked.
         for state in [ReportState.pending, .completed, .pending] {
             let directory = directory(of: state)
-            let found = try attempt(directory.find(uuid.minidumpName, for: .reading))
+            let found = try attempt(
+                directory.find(uuid.minidumpName, for: .reading, isKnownAsFile: isKnownAsFile))
             switch found {
             case .missing: continue
-            case .regular(let file): return file
+            case .regular(let file, _): return file
             case .somethingElse:
                 throw .broken(
                     path: directory.path(of: uuid.minidumpName),
@@ -41,7 +44,7 @@ extension ReportDatabase {
         let directory = try attempt(attachments.openDirectory(uuid.fileStem))
         let found = try attempt(directory.find(name, for: .reading))
         switch found {
-        case .regular(let file): return file
+        case .regular(let file, _): return file
         case .missing:
             throw .broken(path: directory.path(of: name), reason: "the attachment is gone")
         case .somethingElse:

@@ -50,7 +50,7 @@ extension ReportDatabase {
             switch try directory.find(name, for: .reading) {
             case .missing: nil
             case .somethingElse: []
-            case .regular(let file): try file.readAll(limit: DeliveryState.fileSizeLimit)
+            case .regular(let file, _): try file.readAll(limit: DeliveryState.fileSizeLimit)
             }
         }
         guard let bytes else { return nil }

@@ -92,7 +92,7 @@ extension ReportDatabase {
     ) throws(SystemError) {
         let bytes = LatestLaunches.bytes(history)
         let name = bundleID + LatestLaunches.ending
-        if case .regular(let file)? = try? directory.find(name, for: .reading),
+        if case .regular(let file, _)? = try? directory.find(name, for: .reading),
             (try? file.readAll(limit: bytes.count + 1)) == bytes
         {
             return

@@ -31,7 +31,7 @@ extension ReportDatabase {
         else { return nil }
         let bytes = try attempt { () throws(SystemError) -> [UInt8]? in
             guard
-                case .regular(let file) = try directory.find(
+                case .regular(let file, _) = try directory.find(
                     bundleID + Self.attachmentsEnding, for: .reading)
             else { return nil }
             return try file.readAll(limit: Self.wantedSizeLimit)

@@ -141,7 +141,7 @@ extension ReportDatabase {
     static var pruneClockName: String { "prune-clock" }
 
     func storedPruneClock() -> PruneClock? {
-        guard case .regular(let file) = try? root.find(Self.pruneClockName, for: .reading),
+        guard case .regular(let file, _) = try? root.find(Self.pruneClockName, for: .reading),
             let bytes = try? file.readAll(limit: PruneClock.byteLimit)
         else { return nil }
         return PruneClock(bytes)

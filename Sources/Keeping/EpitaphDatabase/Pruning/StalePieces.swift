@@ -130,7 +130,7 @@ extension ReportDatabase {
             try isOld(name, in: newReports)
         else { return false }
         return try attempt { () throws(SystemError) in
-            guard case .regular(let file) = try newReports.find(name, for: .reading),
+            guard case .regular(let file, _) = try newReports.find(name, for: .reading),
                 try file.isFree()
             else { return false }
             defer { file.unlock() }

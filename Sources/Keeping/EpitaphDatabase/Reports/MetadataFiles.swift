@@ -21,18 +21,16 @@ extension ReportDatabase {
         let found = try attempt(
             try directory.find(uuid.metadataName, for: .reading, isKnownAsFile: isKnownAsFile))
         let file: FileDescriptor
+        let size: Int
         switch found {
         case .missing: return .missing
         case .somethingElse: return broken(.wrongKind)
-        case .regular(let opened): file = opened
+        case .regular(let opened, let status): (file, size) = (opened, status.sizeBytes)
         }
         let limit = ReportMetadata.headerSizeBytes + ReportMetadata.serverIDLimitBytes
-        let bytes = try attempt { () throws(SystemError) in
-            // One byte more than allowed, to notice an excess. No more than there is: a list of a
-            // hundred thousand reports should not ask each file for its end.
-            let size = try file.fileStatus().sizeBytes
-            return try file.readBytes(count: min(size, limit + 1), at: 0)
-        }
+        // One byte more than allowed, to notice an excess. No more than there is: a list of a
+        // hundred thousand reports should not ask each file for its end.
+        let bytes = try attempt(file.readBytes(count: min(size, limit + 1), at: 0))
         guard bytes.count <= limit else { return broken(.long) }
         do throws(MetadataProblem) {
             return .intact(try ReportMetadata(bytes))

@@ -64,9 +64,9 @@ extension Epitaph.ID {
     var fileStem: String { description }
 
     init?(fileStem: some StringProtocol) {
-        // `@` to `_` in ASCII, with all capital letters.
-        guard !fileStem.utf8.contains(where: { $0 & 0x60 == 0x40 }) else { return nil }
-        self.init(fileStem)
+        // Capital letters would be another name.
+        guard let id = Self(fileStem), id.description == fileStem else { return nil }
+        self = id
     }
 
     var minidumpName: String { fileStem + ".dmp" }

@@ -138,7 +138,7 @@ final class ReportLock: Sendable {
     static func removeIfAbandoned(
         _ name: String, in directory: Directory, at now: Timestamp
     ) throws(SystemError) -> Bool {
-        guard case .regular(let file) = try directory.find(name, for: .writing),
+        guard case .regular(let file, _) = try directory.find(name, for: .writing),
             try isFree(file, after: graceSeconds, at: now)
         else { return false }
         let isLocked = try locked(file)

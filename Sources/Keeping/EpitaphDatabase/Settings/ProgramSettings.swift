@@ -64,7 +64,7 @@ extension ReportDatabase {
     ) throws(SystemError) -> ProgramSettings {
         switch try programs.find(fileName(of: bundleID), for: .reading) {
         case .missing, .somethingElse: return ProgramSettings()
-        case .regular(let file):
+        case .regular(let file, _):
             return ProgramSettings(try file.readAll(limit: programFileLimit))
         }
     }

@@ -23,7 +23,7 @@ extension ReportDatabase {
         switch found {
         case .missing: return nil
         case .somethingElse: throw wrongKind
-        case .regular(let file):
+        case .regular(let file, _):
             try lock(file, .shared)
             defer { file.unlock() }
             return try record(in: file).record?.settings
@@ -80,7 +80,7 @@ extension ReportDatabase {
     private func openSettingsForWriting() throws(DatabaseError) -> FileDescriptor? {
         do throws(SystemError) {
             switch try root.find(Self.settingsName, for: .writing) {
-            case .regular(let file): return file
+            case .regular(let file, _): return file
             case .somethingElse: break
             case .missing: return try root.create(Self.settingsName)
             }

@@ -7,7 +7,8 @@ import EpitaphValues
 package enum TextWidth {
     package static func columns(_ text: some StringProtocol) -> Int {
         // Most names are ASCII: one byte is one column.
-        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+        let bits = text.utf8.withContiguousStorageIfAvailable { $0.reduce(0, |) }
+        if bits ?? .max < 0x80 { return text.utf8.count }
         return text.reduce(0) { $0 + columns($1) }
     }
 

@@ -5,16 +5,22 @@ import Glibc
 
 extension FileDescriptor {
     package func readBytes(count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
-        defer { buffer.deallocate() }
-        var filled = 0
-        while filled < count {
-            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-            let readCount = try read(into: rest, at: offset + filled)
-            guard readCount > 0 else { break }
-            filled += readCount
+        var failure: SystemError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            do throws(SystemError) {
+                while filled < count {
+                    let rest = UnsafeMutableRawBufferPointer(
+                        rebasing: UnsafeMutableRawBufferPointer(buffer)[filled..<count])
+                    let readCount = try read(into: rest, at: offset + filled)
+                    guard readCount > 0 else { break }
+                    filled += readCount
+                }
+            } catch {
+                failure = error
+            }
         }
-        return Array(buffer[..<filled])
+        if let failure { throw failure }
+        return bytes
     }
 
     /// pwrite(2) until all is written, without moving the position.

@@ -164,7 +164,8 @@ extension ListedReport {
         if let known = index.facts[place] { return FoundFacts(facts: known) }
         do {
             let facts = try ReportFacts(
-                readingMinidump: database.openMinidump(of: report.uuid), at: report.path)
+                readingMinidump: database.openMinidump(of: report.uuid, isKnownAsFile: true),
+                at: report.path)
             return FoundFacts(facts: index.add(facts, at: place))
         } catch DatabaseError.notFound {
             return nil
