@@ -6,8 +6,18 @@
 extension UnsafeBufferPointer<UInt8> {
     package func firstOffset(of part: UnsafeBufferPointer<UInt8>) -> Int? {
         guard let first = part.first else { return 0 }
+        let bytes = UnsafeRawBufferPointer(self)
+        let repeated = UInt64(first) &* 0x0101_0101_0101_0101
         var offset = 0
         while offset <= count - part.count {
+            // Eight bytes without the first one are passed together.
+            if offset <= count - 8 {
+                let others = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) ^ repeated
+                if (others &- 0x0101_0101_0101_0101) & ~others & 0x8080_8080_8080_8080 == 0 {
+                    offset += 8
+                    continue
+                }
+            }
             if self[offset] == first {
                 var same = 1
                 while same < part.count, self[offset + same] == part[same] { same += 1 }

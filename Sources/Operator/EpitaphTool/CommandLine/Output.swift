@@ -33,8 +33,10 @@ final class Output {
     }
 
     func write(_ bytes: [UInt8]) {
+        if bytes.count >= 1 << 16 { flush() }
         guard isOpen else { return }
-        buffer += bytes
+        // What is long is written as it is.
+        if bytes.count < 1 << 16 { buffer += bytes } else { writeOut(bytes) }
         if buffer.count >= 1 << 16 { flush() }
     }
 
@@ -71,12 +73,16 @@ final class Output {
 
     func flush() {
         guard isOpen, !buffer.isEmpty else { return }
+        writeOut(buffer)
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    private func writeOut(_ bytes: [UInt8]) {
         do {
-            try write(buffer, to: file)
+            try write(bytes, to: file)
         } catch {
             failure = error
         }
-        buffer.removeAll(keepingCapacity: true)
     }
 
     private func write(_ bytes: [UInt8], to file: FileDescriptor) throws(SystemError) {

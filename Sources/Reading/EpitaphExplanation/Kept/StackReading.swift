@@ -12,6 +12,8 @@ final class StackReading {
     private let symbolicator: Symbolicator
     private let images: any ELFImageSource
     private let kept: KeptEvidence?
+    /// Found once: a report has thousands of frames.
+    private let moduleNames: [String]
     private var keptStackCount = 0
     private var keptNameCount = 0
     private var modulesWithKeptTables: Set<Int> = []
@@ -29,6 +31,7 @@ final class StackReading {
             snapshot: snapshot, images: images,
             sources: naming == .symbols ? .debugInformation : .symbolTables, cache: cache)
         kept = KeptEvidence(snapshot)
+        moduleNames = snapshot.modules.map(\.name)
     }
 
     /// From the registers at the fault; nil without an exception.
@@ -94,14 +97,15 @@ final class StackReading {
         guard let kept, kept.hasMore(than: fresh, isMissing: isMissing) else {
             noteKeptTables(of: fresh)
             var stack = ReportStack(
-                fresh.frames, of: snapshot, whyIncomplete: fresh.whyIncomplete(in: snapshot),
+                fresh.frames, of: snapshot, moduleNames,
+                whyIncomplete: fresh.whyIncomplete(in: snapshot),
                 whyAsyncCallersIncomplete: fresh.whyAsyncCallersIncomplete, calls: calls)
             stack.isCoroutine = fresh.end == .startOfCoroutine
             return stack
         }
         keptStackCount += 1
         var stack = ReportStack(
-            kept.frames, of: snapshot, whyIncomplete: kept.whyIncomplete,
+            kept.frames, of: snapshot, moduleNames, whyIncomplete: kept.whyIncomplete,
             whyAsyncCallersIncomplete: kept.whyAsyncCallersIncomplete, calls: calls)
         stack.isKept = true
         return stack
@@ -146,8 +150,8 @@ extension HeapSampling {
 extension ReportStack {
     /// - Parameter calls: a physical frame's calls, innermost first, and whether they were kept.
     fileprivate init(
-        _ frames: [StackFrame], of snapshot: ProcessSnapshot, whyIncomplete: String?,
-        whyAsyncCallersIncomplete: String?,
+        _ frames: [StackFrame], of snapshot: ProcessSnapshot, _ moduleNames: [String],
+        whyIncomplete: String?, whyAsyncCallersIncomplete: String?,
         calls: (StackFrame) -> (calls: [SourceFrame], areKept: Bool)
     ) {
         var lines: [ReportFrame] = []
@@ -155,8 +159,11 @@ extension ReportStack {
         var inner: CalledFunction?
         for (index, frame) in frames.enumerated() {
             let (calls, areKept) = calls(frame)
-            let place = frame.moduleIndex.flatMap {
-                ReportFrame.Place(frame.instructionPointer, inModule: $0, of: snapshot.modules)
+            let place = frame.moduleIndex.flatMap { index in
+                snapshot.modules.indices.contains(index)
+                    ? ReportFrame.Place(
+                        frame.instructionPointer, inModule: index, snapshot.modules[index],
+                        named: moduleNames[index]) : nil
             }
             for (position, call) in calls.enumerated() {
                 var line = ReportFrame(index: index, frame, call, at: place)
@@ -165,7 +172,9 @@ extension ReportStack {
                 }
                 line.omission = position == 0 ? frame.omission : nil
                 line.isNameKept = areKept
-                let caller = CalledFunction(line, part: call.part)
+                let caller = CalledFunction(
+                    function: line.function, part: call.part, shortFunction: line.shortFunction,
+                    isInlined: line.isInlined)
                 if let inner, inner.isHalf(of: caller) {
                     lines[lines.count - 1].shortFunction = inner.part ?? inner.function
                 }
@@ -184,15 +193,8 @@ private struct CalledFunction {
     let function: String?
     /// Of `work.part.0`, whose `function` is the whole's.
     let part: String?
-    private let shortFunction: String?
-    private let isInlined: Bool
-
-    init(_ frame: ReportFrame, part: String?) {
-        function = frame.function
-        self.part = part
-        shortFunction = frame.shortFunction
-        isInlined = frame.isInlined
-    }
+    let shortFunction: String?
+    let isInlined: Bool
 
     /// True of `work.part.0`, or LLVM's `work.cold.1`, and the `work` that called it.
     func isHalf(of caller: CalledFunction) -> Bool {

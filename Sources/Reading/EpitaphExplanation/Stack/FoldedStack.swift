@@ -114,7 +114,7 @@ extension FoldedStack {
     private static func physicalFrames(_ frames: [ReportFrame]) -> [Range<Int>] {
         var calls: [Range<Int>] = []
         var start = 0
-        for (position, frame) in frames.enumerated() where !frame.isInlined {
+        for position in frames.indices where !frames[position].isInlined {
             calls.append(start..<position + 1)
             start = position + 1
         }

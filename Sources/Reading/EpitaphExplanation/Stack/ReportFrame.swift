@@ -67,14 +67,15 @@ package struct ReportFrame: Sendable, Equatable {
                 modules[$0].addressRange.lowerBound < modules[$1].addressRange.lowerBound
             }
             guard let index else { return nil }
-            self.init(address, inModule: index, of: modules)
+            self.init(address, inModule: index, modules[index], named: modules[index].name)
         }
 
-        init?(_ address: UInt64, inModule index: Int, of modules: [ModuleSnapshot]) {
-            guard modules.indices.contains(index) else { return nil }
+        init(
+            _ address: UInt64, inModule index: Int, _ module: ModuleSnapshot, named name: String
+        ) {
             moduleIndex = index
-            moduleName = modules[index].name
-            offset = address &- modules[index].assumedLoadBias
+            moduleName = name
+            offset = address &- module.assumedLoadBias
         }
     }
 

@@ -11,7 +11,7 @@ extension JSONWriter {
         let main = explanation.mainThread.map { [$0] } ?? []
         let hasCrashed = explanation.crashingThread != nil
         member(.threadCount, main.count + explanation.otherThreads.count)
-        key(JSONKey.threads.rawValue)
+        key(JSONKey.threads)
         array(main.map { ($0, true) } + others.map { ($0, false) }) {
             $0.write($1.0, isCrashing: $1.1 && hasCrashed, isSubject: $1.1 && !hasCrashed)
         }
@@ -60,7 +60,7 @@ extension JSONWriter {
             writer.member(.whyIncomplete, stack.whyIncomplete)
             writer.member(.whyAsyncCallersIncomplete, stack.whyAsyncCallersIncomplete)
             if stack.isKept { writer.member(.isKept, true) }
-            writer.key(JSONKey.frames.rawValue)
+            writer.key(JSONKey.frames)
             var before: ArraySlice<ReportFrame> = []
             writer.array(FoldedStack(stack).parts) { writer, part in
                 switch part {

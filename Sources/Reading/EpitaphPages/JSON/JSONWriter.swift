@@ -45,6 +45,19 @@ struct JSONWriter {
     mutating func key(_ name: String) {
         separate()
         quote(name)
+        endKey()
+    }
+
+    mutating func key(_ key: JSONKey) {
+        separate()
+        // Needs no escapes.
+        output.append(UInt8(ascii: "\""))
+        output += key.rawValue.utf8
+        output.append(UInt8(ascii: "\""))
+        endKey()
+    }
+
+    private mutating func endKey() {
         output.append(UInt8(ascii: ":"))
         if isPretty { output.append(UInt8(ascii: " ")) }
         isAfterKey = true
@@ -126,16 +139,9 @@ struct JSONWriter {
 
     /// Most of a report is ASCII: false for other text, of which each character must be looked up.
     private mutating func quote(ascii bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        // Without branches, so that the processor looks at many bytes together.
-        var bits: UInt8 = 0
-        var marks: UInt8 = 0
-        for byte in bytes {
-            bits |= byte
-            marks |= byte &- 0x20 < 0x5f ? 0 : 1
-            marks |= byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 1 : 0
-        }
-        guard bits < 0x80 else { return false }
-        guard marks > 0 else {
+        let eight = EightBytes(of: bytes)
+        guard eight.areASCII else { return false }
+        guard eight.haveMark else {
             output += bytes
             return true
         }
@@ -165,18 +171,18 @@ private func escape(_ scalar: Unicode.Scalar) -> String {
 extension JSONWriter {
     mutating func member(_ key: JSONKey, _ text: String?) {
         guard let text else { return }
-        self.key(key.rawValue)
+        self.key(key)
         string(text)
     }
 
     mutating func member(_ key: JSONKey, _ value: (some BinaryInteger)?) {
         guard let value else { return }
-        self.key(key.rawValue)
+        self.key(key)
         number(value)
     }
 
     mutating func member(_ key: JSONKey, _ value: Bool) {
-        self.key(key.rawValue)
+        self.key(key)
         bool(value)
     }
 
@@ -184,7 +190,7 @@ extension JSONWriter {
     /// JavaScript does, lose bits above 2^53.
     mutating func member(_ key: JSONKey, hex value: (some FixedWidthInteger & UnsignedInteger)?) {
         guard let value else { return }
-        self.key(key.rawValue)
+        self.key(key)
         string(hex: value)
     }
 
@@ -201,26 +207,26 @@ extension JSONWriter {
 
     mutating func member(_ key: JSONKey, seconds: Double?) {
         guard let seconds, seconds.isFinite else { return }
-        self.key(key.rawValue)
+        self.key(key)
         number(digits: "\(seconds)")
     }
 
     mutating func member(_ key: JSONKey, nanoseconds: UInt64?) {
         guard let nanoseconds else { return }
-        self.key(key.rawValue)
+        self.key(key)
         let fraction = String(1_000_000_000 + nanoseconds % 1_000_000_000).dropFirst()
         number(digits: "\(nanoseconds / 1_000_000_000).\(fraction)")
     }
 
     mutating func object(_ key: JSONKey, _ members: (inout JSONWriter) -> Void) {
-        self.key(key.rawValue)
+        self.key(key)
         object(members)
     }
 
     mutating func array<Items: Sequence>(
         _ key: JSONKey, _ items: Items, _ write: (inout JSONWriter, Items.Element) -> Void
     ) {
-        self.key(key.rawValue)
+        self.key(key)
         array(items, write)
     }
 

@@ -61,6 +61,7 @@ final class ExplainRun {
     }
 
     func run() throws(CommandFailure) -> Counts {
+        FreedMemory.keep()
         defer { for index in workers.indices { workers[index].end() } }
         var drainEnd: ContinuousClock.Instant?
         while true {

@@ -20,7 +20,8 @@ enum LineTarget {
     func write(_ line: [UInt8]) throws(CommandFailure) {
         switch self {
         case .standardOutput(let output):
-            output.write(line + [UInt8(ascii: "\n")])
+            output.write(line)
+            output.print()
             // A reader may wait for each line.
             output.flush()
         case .file(let file): try file.append(line)
