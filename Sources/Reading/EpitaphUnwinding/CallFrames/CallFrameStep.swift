@@ -142,16 +142,21 @@ struct CallFrameStep {
     }
 }
 
-/// Steps to the caller with libunwind if possible, or our reader. docs/decisions/unwinding.md
+/// Steps to the caller with our reader, or libunwind where that gives none.
+/// docs/decisions/unwinding.md
 struct TableStep {
     let libunwind: LibunwindStep?
     let own: CallFrameStep
 
     func caller(of state: FrameState, at place: CodePlace) -> CallFrameStep.Outcome? {
         guard let rules = place.rules else { return nil }
-        if !rules.isSignalFrame, let caller = libunwind?.caller(of: state, at: place) {
+        let outcome = own.caller(of: state, rules)
+        switch outcome {
+        case .frame, .end: return outcome
+        case .noMemory, .noRegister, .unusable:
+            guard !rules.isSignalFrame, let caller = libunwind?.caller(of: state, at: place)
+            else { return outcome }
             return .frame(caller)
         }
-        return own.caller(of: state, rules)
     }
 }

@@ -4,7 +4,7 @@ import CEpitaphLibraries
 import EpitaphELF
 
 /// Steps to the caller with libunwind's remote interface, unw_create_addr_space(3): on x86_64, for
-/// this machine's images with a search table. Otherwise `CallFrameStep` decides;
+/// this machine's images with a search table, where `CallFrameStep` gives no caller;
 /// docs/decisions/unwinding.md. Its guesses without a table are discarded.
 final class LibunwindStep {
     /// DWARF register numbers: psABI, figure 3.36.
