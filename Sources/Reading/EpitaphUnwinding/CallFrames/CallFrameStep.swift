@@ -149,7 +149,11 @@ struct TableStep {
 
     func caller(of state: FrameState, at place: CodePlace) -> CallFrameStep.Outcome? {
         guard let rules = place.rules else { return nil }
-        if !rules.isSignalFrame, let caller = libunwind?.caller(of: state, at: place) {
+        // libunwind keeps rules by the address alone, and a function may begin, or be interrupted,
+        // where another's last call returns to.
+        if !rules.isSignalFrame, !state.isInterrupted,
+            let caller = libunwind?.caller(of: state, at: place)
+        {
             return .frame(caller)
         }
         return own.caller(of: state, rules)
