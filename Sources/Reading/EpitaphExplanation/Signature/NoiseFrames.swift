@@ -109,7 +109,8 @@ enum NoiseFrames {
         "_start", "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main",
         "__GI___libc_start_main", "start_thread", "clone", "clone3", "__clone", "__clone3",
         "__GI___clone", "__GI___clone3", "thread_start", "execute_native_thread_routine",
-        "async_Main", "__do_global_dtors_aux", "runtime.main", "runtime.goexit",
+        "libc_start_main_stage2", "async_Main", "__do_global_dtors_aux", "runtime.main",
+        "runtime.goexit",
         "runtime.goexit.abi0",
     ]
 
@@ -135,7 +136,8 @@ enum NoiseFrames {
         "libc", "libstdc++", "libc++", "libc++abi", "libgcc_s", "libm", "libpthread", "librt",
         "libdispatch", "libBlocksRuntime", "libFoundation", "libFoundationEssentials",
         "libFoundationInternationalization", "libFoundationNetworking", "lib_FoundationICU",
-        "ld-linux-x86-64", "ld-linux-aarch64", "libjemalloc", "libtcmalloc", "libmimalloc",
+        "ld-linux-x86-64", "ld-linux-aarch64", "ld-musl-x86_64", "ld-musl-aarch64", "libjemalloc",
+        "libtcmalloc", "libmimalloc",
         "linux-vdso",
     ]
 
