@@ -10,8 +10,9 @@ enum NoiseFrames {
         if let failed = words?.frame, let first = frames.firstIndex(where: { $0.index == failed }) {
             return first
         }
-        // A terminate handler of the program's own is called for every exception.
-        let start = kind == .uncaughtException ? TerminateCall.end(in: frames)?.position ?? 0 : 0
+        // A terminate handler of the program's own is called for everything that ends so.
+        let isTerminated = kind == .uncaughtException || kind == .pureVirtualCall
+        let start = isTerminated ? TerminateCall.end(in: frames)?.position ?? 0 : 0
         let leading = frames.indices[start...].prefix {
             isNoise(frames[$0]) || isOfCompiler(frames[$0], inlinedIn: frames[$0...])
         }
