@@ -45,7 +45,7 @@ class Programs:
     def __init__(self, directory, scratch, is_musl):
         self.directory = directory
         self.scratch = scratch
-        self.libraries = script("random-stacks").Libraries(scratch / "P", is_musl, is_installed=False)
+        self.libraries = script("random-stacks").Libraries(scratch / "P", is_musl, is_aarch64=False, is_installed=False)
 
     def build(self, name, level):
         """The program, with the library `NAME-lib.c` beside it if there is one; None if it does not compile."""
