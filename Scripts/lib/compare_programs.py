@@ -64,7 +64,7 @@ class Programs:
         return folder / "program" if compiled.returncode == 0 else None
 
     def is_linked(self, name):
-        return "<epitaph.h>" in (self.directory / f"{name}.c").read_text()
+        return "epitaph.h" in (self.directory / f"{name}.c").read_text()
 
     def crash(self, program, name, arguments, directory):
         """The dump and the core of a run; None for what it did not leave."""
@@ -95,14 +95,19 @@ def sure(stack):
     return stack
 
 
+def let_go(theirs):
+    """The process died while the capture still held the thread: without the frames of its handler, and the signal's."""
+    for stack in theirs.values():
+        held = next((i + 2 for i, frame in enumerate(stack.frames) if "handle_stop" in frame.names), 0)
+        stack.frames = stack.frames[held:]
+
+
 def known_to_gdb(ours, theirs):
     """musl has no tables, and gdb mostly loses its way there: leaves the frames of the program that gdb finds, and those of
     ours that are among them. Returns how many of ours are not."""
     unknown = 0
     for stack in theirs.values():
-        # The process died while the capture still held the thread.
-        held = next((i + 1 for i, frame in enumerate(stack.frames) if "handle_stop" in frame.names), 0)
-        stack.frames = [frame for frame in stack.frames[held:] if frame.address < LIBRARIES_START]
+        stack.frames = [frame for frame in stack.frames if frame.address < LIBRARIES_START]
     for number, stack in ours.items():
         found = {frame.address for frame in theirs[number].frames} if number in theirs else set()
         count = len(stack.frames)
@@ -166,10 +171,10 @@ def compare(stacks, tools, directory, file, is_musl, filters):
 
 
 def compare_run(stacks, tools, said, program, dump, core, gdb_script, kernel, own, is_musl):
-    ours = {
-        number: sure(stack)
-        for number, stack in stacks.stacks(stacks.run([tools / "EpitaphCheck", "stacks", dump])).items()}
+    found = stacks.run([tools / "EpitaphCheck", "stacks", dump])
+    ours = {number: sure(stack) for number, stack in stacks.stacks(found).items()}
     truth = stacks.gdb_stacks(program, core, gdb_script)
+    let_go(truth)
     as_made_again(ours, truth)
     if is_musl:
         kernel.skipped += known_to_gdb(ours, truth)
@@ -182,6 +187,8 @@ def compare_run(stacks, tools, said, program, dump, core, gdb_script, kernel, ow
     again = dump.with_suffix(".core")
     stacks.run([tools / "dump-convert", "convert", "--core", dump, "-o", again])
     theirs = stacks.gdb_stacks(program, again, gdb_script, code_of=core)
+    # Without what the kernel's core changed: threads ran on until the death.
+    ours = {number: sure(stack) for number, stack in stacks.stacks(found).items()}
     as_made_again(ours, theirs)
     if is_musl:
         own.skipped += known_to_gdb(ours, theirs)
