@@ -77,7 +77,7 @@ enum NoiseFrames {
 
     static func isAlwaysNoise(_ frame: ReportFrame) -> Bool {
         if frame.isSignalFrame || isInRuntime(frame) || frame.isOwn || frame.isOfLibcHeader
-            || frame.isOfRustLibrary
+            || frame.isOfRustLibrary || frame.isOfGoRuntime
         {
             return true
         }
@@ -197,6 +197,10 @@ extension ReportFrame {
         guard let file = source?.file, file.hasSuffix(".rs") else { return false }
         return file.hasPrefix("/rustc/") && file.has("/library/")
             || file.has("/rustlib/src/rust/library/")
+    }
+
+    fileprivate var isOfGoRuntime: Bool {
+        function?.hasPrefix("runtime.") == true && source?.file.hasSuffix(".go") == true
     }
 
     /// By the prefix of Epitaph's C functions, the Swift module and the source files.

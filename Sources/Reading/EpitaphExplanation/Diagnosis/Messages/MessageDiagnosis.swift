@@ -11,7 +11,8 @@ enum MessageDiagnosis {
             let said = SaidMessage(message)
             if let diagnosis = diagnosis(said, message, scene) { return diagnosis }
         }
-        return RustPanic(scene)?.diagnosis(scene) ?? LibraryAssertion(scene)?.diagnosis(scene)
+        return RustPanic(scene)?.diagnosis(scene) ?? GoPanic.diagnosis(scene)
+            ?? LibraryAssertion(scene)?.diagnosis(scene)
             ?? TerminateCall.endingBeside(scene) ?? ownTerminate(scene) ?? plainAbort(scene)
     }
 
