@@ -21,6 +21,7 @@ SECONDS = 60
 LIBRARIES_START = 0x7000_0000_0000
 # Of the instruction syscall.
 SYSTEM_CALL_BYTES = 2
+THREAD_STARTS = {"epitaph_thread_begin", "epitaph_thread_create"}
 
 
 def script(name):
@@ -95,11 +96,19 @@ def sure(stack):
     return stack
 
 
+def is_of_capture(frame):
+    """Whether it is one of ours, but not the first of a thread."""
+    return any(
+        name == "handle_stop" or name.startswith("epitaph_") and name not in THREAD_STARTS for name in frame.names)
+
+
 def let_go(theirs):
-    """The process died while the capture still held the thread: without the frames of its handler, and the signal's."""
+    """The process died while the capture still held the thread, or in a handler that ours called: without those frames,
+    and the signal's."""
     for stack in theirs.values():
-        held = next((i + 2 for i, frame in enumerate(stack.frames) if "handle_stop" in frame.names), 0)
-        stack.frames = stack.frames[held:]
+        held = max((i + 1 for i, frame in enumerate(stack.frames) if is_of_capture(frame)), default=0)
+        is_return_path = held and held < len(stack.frames) and set(stack.frames[held].names) <= {"__restore_rt"}
+        stack.frames = stack.frames[held + bool(is_return_path):]
 
 
 def known_to_gdb(ours, theirs):
