@@ -11,11 +11,11 @@ import Testing
     /// Of a type: internal/abi/type.go.
     private static let kindOfString: UInt8 = 24
 
-    /// The frame of gopanic has an interface: a type, and the address of a string.
-    private func explain(_ text: String, kind: UInt8 = kindOfString) -> CrashExplanation {
-        let names = [
-            "runtime.raise", "runtime.fatalpanic", "runtime.gopanic", "main.pick", "main.main",
-        ]
+    /// The frame of `end` has an interface, a type and the address of a string, or that string.
+    private func explain(
+        _ text: String, kind: UInt8 = kindOfString, end: String = "runtime.gopanic"
+    ) -> CrashExplanation {
+        let names = ["runtime.raise", "runtime.crash", end, "main.pick", "main.main"]
         let frames = names.enumerated().map { index, name in
             var frame = ReportFrame(index: index, address: DiagnosisSample.code)
             frame.function = name
@@ -24,7 +24,11 @@ import Testing
         }
         var stack = ByteBuilder()
         stack.appendZeros(128)
-        for word in [7, Self.data, Self.data + 32, 8] { stack.append(word) }
+        let words =
+            end == "runtime.gopanic"
+            ? [7, Self.data, Self.data + 32, 8]
+            : [Self.data, Self.data + 48, UInt64(text.utf8.count), Self.data]
+        for word in words { stack.append(word) }
         stack.appendZeros(160)
         var data = ByteBuilder()
         for word: UInt64 in [16, 8] { data.append(word) }
@@ -55,6 +59,18 @@ import Testing
             ])
         #expect(explanation.signature?.text.hasPrefix("abort \"panic: ") == true)
         #expect(explanation.signature?.text.hasSuffix("\" main.pick | main.main") == true)
+    }
+
+    @Test(
+        "What Go's runtime cannot recover from is told in its words, each a crash of its own",
+        arguments: ["runtime.throw", "runtime.fatal"])
+    func fatalError(end: String) {
+        let explanation = explain("concurrent map writes", end: end)
+        #expect(
+            explanation.diagnosis?.headline == "was stopped by Go's runtime: concurrent map writes")
+        #expect(
+            explanation.signature?.text
+                == "abort \"fatal error: concurrent map writes\" main.pick | main.main")
     }
 
     @Test("A value that is no string is not told as one")

@@ -2,10 +2,15 @@
 
 import EpitaphUnwinding
 
-/// A Go panic that nothing recovered. Its value is in the frame of gopanic, where preprintpanics has
-/// put what Error or String returned: runtime/panic.go, seen in Go 1.19.
+/// What Go's runtime said before it ended the process: runtime/panic.go, seen in Go 1.19.
 enum GoPanic {
     static func diagnosis(_ scene: CrashScene) -> Diagnosis? {
+        panic(scene) ?? fatalError(scene)
+    }
+
+    /// A panic that nothing recovered. Its value is in the frame of gopanic, where preprintpanics has put
+    /// what Error or String returned.
+    private static func panic(_ scene: CrashScene) -> Diagnosis? {
         let frames = scene.frames.filter { !$0.isInlined }
         guard let panic = frames.firstIndex(where: { $0.function == "runtime.gopanic" }),
             panic + 1 < frames.count,
@@ -22,6 +27,27 @@ enum GoPanic {
         diagnosis.add(
             "Nothing recovered a panic.\(place)",
             evidence: "The frame of runtime.gopanic has its text.")
+        return diagnosis
+    }
+
+    /// The text that throw and fatal were given is in their frames, for the function that prints it.
+    private static func fatalError(_ scene: CrashScene) -> Diagnosis? {
+        let frames = scene.frames.filter { !$0.isInlined }
+        guard
+            let end = frames.firstIndex(where: {
+                ["runtime.throw", "runtime.fatal"].contains($0.function ?? "")
+            }), end + 1 < frames.count,
+            case let words = FrameWords.words(of: frames[end], to: frames[end + 1], scene.memory),
+            let text = words.indices.dropLast().lazy.compactMap({ index in
+                2...FrameWords.longestText ~= words[index + 1]
+                    ? FrameWords.string(at: words[index], words[index + 1], scene.memory) : nil
+            }).first
+        else { return nil }
+        var diagnosis = Diagnosis(
+            kind: .abort, headline: "was stopped by Go's runtime: \(text)",
+            "The runtime found what a program cannot recover from.",
+            evidence: "The frame of \(frames[end].function ?? "") has its text.")
+        diagnosis.words = FailureWords(sort: "fatal error", text: text)
         return diagnosis
     }
 
