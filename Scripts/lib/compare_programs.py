@@ -21,6 +21,7 @@ SECONDS = 60
 LIBRARIES_START = 0x7000_0000_0000
 # Of the instruction syscall.
 SYSTEM_CALL_BYTES = 2
+THREAD_STARTS = {"epitaph_thread_begin", "epitaph_thread_create"}
 
 
 def script(name):
@@ -45,7 +46,7 @@ class Programs:
     def __init__(self, directory, scratch, is_musl):
         self.directory = directory
         self.scratch = scratch
-        self.libraries = script("random-stacks").Libraries(scratch / "P", is_musl, is_installed=False)
+        self.libraries = script("random-stacks").Libraries(scratch / "P", is_musl, is_aarch64=False, is_installed=False)
 
     def build(self, name, level):
         """The program, with the library `NAME-lib.c` beside it if there is one; None if it does not compile."""
@@ -64,7 +65,7 @@ class Programs:
         return folder / "program" if compiled.returncode == 0 else None
 
     def is_linked(self, name):
-        return "<epitaph.h>" in (self.directory / f"{name}.c").read_text()
+        return "epitaph.h" in (self.directory / f"{name}.c").read_text()
 
     def crash(self, program, name, arguments, directory):
         """The dump and the core of a run; None for what it did not leave."""
@@ -95,14 +96,27 @@ def sure(stack):
     return stack
 
 
+def is_of_capture(frame):
+    """Whether it is one of ours, but not the first of a thread."""
+    return any(
+        name == "handle_stop" or name.startswith("epitaph_") and name not in THREAD_STARTS for name in frame.names)
+
+
+def let_go(theirs):
+    """The process died while the capture still held the thread, or in a handler that ours called: without those frames,
+    and the signal's."""
+    for stack in theirs.values():
+        held = max((i + 1 for i, frame in enumerate(stack.frames) if is_of_capture(frame)), default=0)
+        is_return_path = held and held < len(stack.frames) and set(stack.frames[held].names) <= {"__restore_rt"}
+        stack.frames = stack.frames[held + bool(is_return_path):]
+
+
 def known_to_gdb(ours, theirs):
     """musl has no tables, and gdb mostly loses its way there: leaves the frames of the program that gdb finds, and those of
     ours that are among them. Returns how many of ours are not."""
     unknown = 0
     for stack in theirs.values():
-        # The process died while the capture still held the thread.
-        held = next((i + 1 for i, frame in enumerate(stack.frames) if "handle_stop" in frame.names), 0)
-        stack.frames = [frame for frame in stack.frames[held:] if frame.address < LIBRARIES_START]
+        stack.frames = [frame for frame in stack.frames if frame.address < LIBRARIES_START]
     for number, stack in ours.items():
         found = {frame.address for frame in theirs[number].frames} if number in theirs else set()
         count = len(stack.frames)
@@ -166,10 +180,10 @@ def compare(stacks, tools, directory, file, is_musl, filters):
 
 
 def compare_run(stacks, tools, said, program, dump, core, gdb_script, kernel, own, is_musl):
-    ours = {
-        number: sure(stack)
-        for number, stack in stacks.stacks(stacks.run([tools / "EpitaphCheck", "stacks", dump])).items()}
+    found = stacks.run([tools / "EpitaphCheck", "stacks", dump])
+    ours = {number: sure(stack) for number, stack in stacks.stacks(found).items()}
     truth = stacks.gdb_stacks(program, core, gdb_script)
+    let_go(truth)
     as_made_again(ours, truth)
     if is_musl:
         kernel.skipped += known_to_gdb(ours, truth)
@@ -182,6 +196,8 @@ def compare_run(stacks, tools, said, program, dump, core, gdb_script, kernel, ow
     again = dump.with_suffix(".core")
     stacks.run([tools / "dump-convert", "convert", "--core", dump, "-o", again])
     theirs = stacks.gdb_stacks(program, again, gdb_script, code_of=core)
+    # Without what the kernel's core changed: threads ran on until the death.
+    ours = {number: sure(stack) for number, stack in stacks.stacks(found).items()}
     as_made_again(ours, theirs)
     if is_musl:
         own.skipped += known_to_gdb(ours, theirs)

@@ -64,9 +64,16 @@ WAY crash_program_counter_in_data(void) {
 static ucontext_t outside;
 static ucontext_t inside;
 
+__attribute__((noinline)) static void crash_below_untouched_pages(void) {
+    char untouched[16 << 10];
+    __asm__ volatile("" : : "r"(untouched) : "memory");
+    crash("null-write");
+    __asm__ volatile("" : : "r"(untouched) : "memory");
+}
+
 static void coroutine(void) {
     volatile char mark[32] = "the coroutine's own frame";
-    crash("null-write");
+    crash_below_untouched_pages();
     // Keeps the frame until here.
     __asm__ volatile("" : : "r"(mark) : "memory");
 }

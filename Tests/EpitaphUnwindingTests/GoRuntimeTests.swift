@@ -54,6 +54,42 @@ struct GoRuntimeTests {
         #expect(end == .changedStack)
     }
 
+    /// systemstack notes the goroutine's stack in its descriptor, which it gives to what it calls.
+    private static let switching = """
+        __asm__(".cfi_sections .debug_frame\\n.section .gopclntab,\\"a\\"\\n.long 0\\n.text\\n");
+        unsigned long *goroutine;
+        __asm__(".type runtime.systemstack_switch,@function\\nruntime.systemstack_switch: ret\\n"
+            ".size runtime.systemstack_switch, 1\\n"
+            ".type load,@function\\nload: .cfi_startproc\\nud2\\n.cfi_endproc\\n.size load, .-load\\n"
+            ".type runtime.systemstack,@function\\nruntime.systemstack: .cfi_startproc\\n"
+            "mov goroutine(%rip), %rax\\nmov %rsp, 56(%rax)\\nmov %rax, 72(%rax)\\n"
+            "lea runtime.systemstack_switch(%rip), %rcx\\nmov %rcx, 64(%rax)\\n"
+            "mov %rbp, 104(%rax)\\nlea -4096(%rsp), %rsp\\npush %rax\\ncall load\\nud2\\n"
+            ".cfi_endproc\\n.size runtime.systemstack, .-runtime.systemstack\\n");
+        void on_other(void) __asm__("runtime.systemstack");
+        volatile int zero;
+        __attribute__((noinline)) void end(void) { on_other(); zero++; }
+        __attribute__((noinline)) void work(void) { end(); zero++; }
+        int main(void) {
+            unsigned long descriptor[16] = {0, -1ul};
+            goroutine = descriptor;
+            work();
+            return zero;
+        }
+
+        """
+
+    @Test("The stack that systemstack left is followed where it noted it, as likely")
+    func leftStack() throws {
+        let crash = try Crash(Self.switching, [])
+        let backtrace = try #require(
+            StackUnwinder(snapshot: crash.snapshot, images: crash.images).unwindException())
+        let functions = backtrace.frames.map(crash.function)
+        #expect(functions.prefix(4) == ["load", "runtime.systemstack", "work", "main"])
+        #expect(backtrace.frames.dropFirst(2).first?.foundBy == .framePointer)
+        #expect(backtrace.end == .reachedEnd)
+    }
+
     @Test("In a program without Go's table of functions such names mean nothing")
     func otherProgram() throws {
         let (functions, end) = try unwound(table: ".table")

@@ -33,6 +33,27 @@ struct OddCodeTests {
             frames.prefix(3).map(\.foundBy) == ["registers", "calledFrame", "unwindTable"])
     }
 
+    /// `crash` begins where the last call of `end` returns to.
+    private static let adjacent = """
+        volatile int zero;
+        void end(void);
+        __asm__(".text\\n.type end,@function\\nend: .cfi_startproc\\nsubq $40, %rsp\\n"
+            ".cfi_adjust_cfa_offset 40\\ncall last\\n.cfi_endproc\\n.size end, .-end\\n"
+            ".type crash,@function\\ncrash: .cfi_startproc\\nmovl $1, 0\\nret\\n.cfi_endproc\\n"
+            ".size crash, .-crash\\n.type last,@function\\nlast: .cfi_startproc\\nsubq $8, %rsp\\n"
+            ".cfi_adjust_cfa_offset 8\\ncall crash\\nud2\\n.cfi_endproc\\n.size last, .-last\\n");
+        __attribute__((noinline)) void work(void) { end(); zero++; }
+        int main(void) { work(); return zero; }
+
+        """
+
+    @Test("An address is of two functions where one begins and another's last call returns to")
+    func addressOfTwoFunctions() throws {
+        let frames = try frames(Self.adjacent)
+        #expect(
+            frames.prefix(5).map(\.function) == ["crash", "last", "end", "work", "main"])
+    }
+
     /// Its page has a table, but may not be executed. The word at the stack pointer is behind a call.
     private static let losing = """
         #include <stdint.h>

@@ -20,7 +20,7 @@ struct StackWalk {
     private var state: FrameState
     private var place: CodePlace
     private var frames: [StackFrame] = []
-    /// Stack pointers reached from signal frames: only those steps may go down.
+    /// Stack pointers reached from signal frames and changed stacks: only those steps may go down.
     private var interruptedStackPointers: Set<UInt64> = []
 
     init(from state: FrameState, frameLimit: Int, _ tools: UnwindingTools) {
@@ -116,6 +116,10 @@ struct StackWalk {
                 ? .unprovedStart(caller.instructionPointer)
                 : .notACall(caller.instructionPointer)
         }
+        if place.changesStack {
+            let isNew = interruptedStackPointers.insert(caller.stackPointer).inserted
+            return isNew ? nil : .cycle
+        }
         // The innermost function's table may find its frame by another register, where the stack
         // pointer itself went astray. One step leads to no circle.
         if frames.count == 1, foundBy == .unwindTable { return nil }
@@ -140,7 +144,12 @@ struct StackWalk {
         if place.isSignalReturn { return interruptedFrame() }
         if place.isCoroutineStart { return .end(.startOfCoroutine) }
         if place.isStackStart { return .end(.reachedEnd) }
-        if place.changesStack { return .end(.changedStack) }
+        if place.changesStack {
+            let caller = tools.go.callerOnLeftStack(
+                state, at: place, from: frames[0].stackPointer, tools.memory)
+            // Between them is a frame of which no more than the pointer is known.
+            return caller.map { .frame($0, .framePointer) } ?? .end(.changedStack)
+        }
         switch tools.tables.caller(of: state, at: place) {
         case nil: return stepWithoutTable(otherwise: .noUnwindInformation)
         case .frame(var caller):

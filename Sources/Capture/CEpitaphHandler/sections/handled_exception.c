@@ -11,7 +11,7 @@
 #include "epitaph_settings.h"
 #include "memory/memory.h"
 
-enum { NAME_SIZE = 512, TEXT_SIZE = 512, MOST_BASES = 8 };
+enum { NAME_SIZE = 512, TEXT_SIZE = 512, MOST_BASES = 8, MOST_NESTED = 4 };
 
 typedef struct cxx_object {
     uint64_t type;
@@ -59,18 +59,55 @@ static bool is_equal(const char *one, const char *other) {
     return *one == *other;
 }
 
-/// The type of the first base class if the object begins with it, otherwise 0: ABI 2.9.5. The word
-/// before a virtual table's functions is the type of its class.
-static uint64_t first_base(uint64_t type) {
-    char kind[NAME_SIZE];
+/// Whether the type's own class is `kind`: the word before a virtual table's functions is the type
+/// of its class.
+static bool is_described_by(uint64_t type, const char *kind) {
+    char name[NAME_SIZE];
     uint64_t functions = word_at(type);
-    if (functions == 0 || read_name(kind, word_at(functions - 8)) == 0) return 0;
-    if (is_equal(kind, "N10__cxxabiv120__si_class_type_infoE")) return word_at(type + 16);
-    if (!is_equal(kind, "N10__cxxabiv121__vmi_class_type_infoE")) return 0;
-    // Flags and number of bases; then of each base its type, and its offset above eight flags, of
-    // which the lowest is set for a virtual base.
-    uint64_t place = word_at(type + 32);
-    return place >> 8 == 0 && (place & 1) == 0 ? word_at(type + 24) : 0;
+    return functions != 0 && read_name(name, word_at(functions - 8)) > 0 && is_equal(name, kind);
+}
+
+static bool has_bases(uint64_t type) {
+    return is_described_by(type, "N10__cxxabiv121__vmi_class_type_infoE");
+}
+
+/// A base class of a type that has several, ABI 2.9.5: behind flags and their number, of each its
+/// type, and its offset above eight flags, of which the lowest is set for a virtual base.
+static cxx_object base_at(const cxx_object *object, uint64_t index) {
+    uint64_t place = object->type + 24 + 16 * index;
+    uint64_t offset = word_at(place + 8);
+    cxx_object base;
+    base.type = (offset & 1) == 0 ? word_at(place) : 0;
+    base.address = object->address + (offset >> 8);
+    return base;
+}
+
+/// The type of the first base class if the object begins with it, otherwise 0.
+static uint64_t first_base(uint64_t type) {
+    if (is_described_by(type, "N10__cxxabiv120__si_class_type_infoE")) return word_at(type + 16);
+    if (!has_bases(type)) return 0;
+    const cxx_object object = {type, 0};
+    const cxx_object base = base_at(&object, 0);
+    return base.address == 0 ? base.type : 0;
+}
+
+/// The exception that was handled when std::throw_with_nested threw this one: behind the virtual
+/// table of std::nested_exception, a base class, in both runtimes.
+static bool find_nested(const cxx_object *outer, cxx_object *inner) {
+    if (!has_bases(outer->type)) return false;
+    uint64_t count = word_at(outer->type + 16) >> 32;
+    for (uint64_t i = 0; i < count && i < MOST_BASES; i++) {
+        char name[NAME_SIZE];
+        const cxx_object base = base_at(outer, i);
+        if (base.type == 0 || read_name(name, base.type) == 0) continue;
+        if (!is_equal(name, "St16nested_exception")) continue;
+        inner->address = word_at(base.address + 8);
+        uint64_t class = word_at(inner->address - EPITAPH_CXX_UNWIND_HEADER_SIZE);
+        if (class != EPITAPH_CXX_GNU_CLASS && class != EPITAPH_CXX_LLVM_CLASS) return false;
+        inner->type = word_at(inner->address - EPITAPH_CXX_TYPE_DISTANCE);
+        return inner->type != 0;
+    }
+    return false;
 }
 
 /// Whether its what() is a text whose address follows the virtual table, in both runtimes.
@@ -100,17 +137,28 @@ static size_t read_text(char *text, const cxx_object *object, const char *name) 
     return address == 0 ? 0 : epitaph_memory_read_text(text, TEXT_SIZE, address);
 }
 
-/// Integers: ABI 5.1.5. Returns the length of the digits.
+/// Integers and bool: ABI 5.1.5. Returns the length of the text.
 static size_t write_number(char *text, const cxx_object *object, const char *name) {
-    static const char types[] = "ijlmxy";
-    size_t index = 0;
-    while (types[index] != 0 && types[index] != name[0])
+    // Signed and unsigned ones of 1, 2, 4, 8 and 8 bytes; char is either, as the machine has it.
+    static const char types[] = "ahstijlmxy";
+    const char type = name[0] == 'c' ? ((char)-1 < 0 ? 'a' : 'h') : name[0] == 'b' ? 'h' : name[0];
+    uint32_t index = 0;
+    while (types[index] != 0 && types[index] != type)
         index++;
-    if (types[index] == 0 || name[1] != 0) return 0;
-    uint64_t number = word_at(object->address);
-    bool is_signed = index % 2 == 0;
-    if (index < 2) number = is_signed ? (uint64_t)(int64_t)(int32_t)number : (uint32_t)number;
+    uint64_t number = 0;
+    const uint32_t bytes = index < 8 ? 1u << index / 2 : 8;
+    if (types[index] == 0 || name[1] != 0 ||
+        !epitaph_memory_read_exactly(&number, object->address, bytes)) {
+        return 0;
+    }
     size_t length = 0;
+    if (name[0] == 'b') {
+        epitaph_text_append(text, TEXT_SIZE, &length, number == 0 ? "false" : "true");
+        return length;
+    }
+    const bool is_signed = index % 2 == 0;
+    const uint32_t unused_bits = 64 - 8 * bytes;
+    if (is_signed) number = (uint64_t)((int64_t)(number << unused_bits) >> unused_bits);
     if (is_signed && (int64_t)number < 0) {
         epitaph_text_append(text, TEXT_SIZE, &length, "-");
         number = -number;
@@ -119,18 +167,30 @@ static size_t write_number(char *text, const cxx_object *object, const char *nam
     return length;
 }
 
-void epitaph_handled_exception_write(epitaph_capture *capture) {
-    cxx_object object;
+/// Appends the mangled type, and what was thrown if that can be told.
+static void append_exception(char *words, size_t *count, const cxx_object *object) {
     char name[NAME_SIZE], text[TEXT_SIZE];
-    if (!find(&object) || read_name(name, object.type) == 0) return;
-    size_t length = write_number(text, &object, name);
-    if (length == 0) length = read_text(text, &object, name);
+    if (read_name(name, object->type) == 0) return;
+    size_t length = write_number(text, object, name);
+    if (length == 0) length = read_text(text, object, name);
+    epitaph_text_append(words, EPITAPH_MESSAGE_LIMIT, count, name);
+    if (length == 0) return;
+    epitaph_text_append(words, EPITAPH_MESSAGE_LIMIT, count, ": ");
+    epitaph_text_append(words, EPITAPH_MESSAGE_LIMIT, count, text);
+}
+
+void epitaph_handled_exception_write(epitaph_capture *capture) {
+    cxx_object object, inner;
+    if (!find(&object)) return;
     char *words = (char *)capture->scratch;
     size_t count = 0;
-    epitaph_text_append(words, EPITAPH_MESSAGE_LIMIT, &count, name);
-    if (length > 0) {
-        epitaph_text_append(words, EPITAPH_MESSAGE_LIMIT, &count, ": ");
-        epitaph_text_append(words, EPITAPH_MESSAGE_LIMIT, &count, text);
+    append_exception(words, &count, &object);
+    if (count == 0) return;
+    for (int i = 0; i < MOST_NESTED && find_nested(&object, &inner); i++) {
+        epitaph_text_append(words, EPITAPH_MESSAGE_LIMIT, &count,
+                            "; it was thrown while handling ");
+        append_exception(words, &count, &inner);
+        object = inner;
     }
     epitaph_writer *writer = &capture->writer;
     epitaph_writer_map_start(writer, EPITAPH_KEY_MESSAGES);

@@ -97,8 +97,7 @@ epitaph_range epitaph_other_stack_find(epitaph_capture *capture, uint64_t stack_
     return stack;
 }
 
-/// Whether libc made `stack`, or the kernel for the main thread: these are only stacks, and
-/// untouched pages between frames are zeros.
+/// Whether libc made `stack`, or the kernel for the main thread.
 static bool is_made_stack(const epitaph_capture *capture, epitaph_range stack,
                           uint64_t thread_data_address) {
     const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, stack.start);
@@ -106,6 +105,15 @@ static bool is_made_stack(const epitaph_capture *capture, epitaph_range stack,
     uint64_t main_end = epitaph_capture_settings_now.facts.main_stack_end;
     return epitaph_mapping_holds(mapping, thread_data_address) ||
            epitaph_mapping_holds(mapping, main_end);
+}
+
+/// Whether untouched pages of `stack`, between frames and below the innermost one, are zeros: also
+/// those of a coroutine's, wherever the program made it.
+static bool is_zero_where_untouched(const epitaph_capture *capture, epitaph_range stack,
+                                    uint64_t thread_data_address) {
+    const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, stack.start);
+    return (mapping != NULL && mapping->is_anonymous) ||
+           is_made_stack(capture, stack, thread_data_address);
 }
 
 void epitaph_stack_trust(const epitaph_capture *capture, epitaph_range stack,
@@ -123,7 +131,8 @@ void epitaph_stack_trust(const epitaph_capture *capture, epitaph_range stack,
 epitaph_range epitaph_stack_present_part(const epitaph_capture *capture, epitaph_range stack,
                                          uint64_t thread_data_address) {
     epitaph_range before = epitaph_residency_trusted();
-    if (is_made_stack(capture, stack, thread_data_address)) epitaph_residency_trust(stack);
+    if (is_zero_where_untouched(capture, stack, thread_data_address))
+        epitaph_residency_trust(stack);
     const uint64_t page_mask = epitaph_capture_settings_now.facts.page_size - 1;
     // A stack that overflowed because of a big frame has not touched its end.
     while (stack.start < stack.end && epitaph_residency_is_absent(stack.start))

@@ -57,7 +57,9 @@ extension FieldReader {
         module.loadBias = integer(.moduleLoadBias, in: map)
         module.buildID = buildID(map)
         module.soname = text(.moduleSoname, in: map)
+        // A static program has none.
         module.dynamicSectionAddress = integer(.moduleDynamicAddress, in: map)
+            .flatMap { $0 == 0 ? nil : $0 }
         module.image = bytes(.moduleImage, in: map)
         return module
     }

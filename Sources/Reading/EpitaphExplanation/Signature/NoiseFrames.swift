@@ -10,8 +10,9 @@ enum NoiseFrames {
         if let failed = words?.frame, let first = frames.firstIndex(where: { $0.index == failed }) {
             return first
         }
-        // A terminate handler of the program's own is called for every exception.
-        let start = kind == .uncaughtException ? TerminateCall.end(in: frames)?.position ?? 0 : 0
+        // A terminate handler of the program's own is called for everything that ends so.
+        let isTerminated = kind == .uncaughtException || kind == .pureVirtualCall
+        let start = isTerminated ? TerminateCall.end(in: frames)?.position ?? 0 : 0
         let leading = frames.indices[start...].prefix {
             isNoise(frames[$0]) || isOfCompiler(frames[$0], inlinedIn: frames[$0...])
         }
@@ -76,7 +77,7 @@ enum NoiseFrames {
 
     static func isAlwaysNoise(_ frame: ReportFrame) -> Bool {
         if frame.isSignalFrame || isInRuntime(frame) || frame.isOwn || frame.isOfLibcHeader
-            || frame.isOfRustLibrary
+            || frame.isOfRustLibrary || frame.isOfGoRuntime
         {
             return true
         }
@@ -109,7 +110,8 @@ enum NoiseFrames {
         "_start", "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main",
         "__GI___libc_start_main", "start_thread", "clone", "clone3", "__clone", "__clone3",
         "__GI___clone", "__GI___clone3", "thread_start", "execute_native_thread_routine",
-        "async_Main", "__do_global_dtors_aux", "runtime.main", "runtime.goexit",
+        "libc_start_main_stage2", "async_Main", "__do_global_dtors_aux", "runtime.main",
+        "runtime.goexit",
         "runtime.goexit.abi0",
     ]
 
@@ -135,7 +137,8 @@ enum NoiseFrames {
         "libc", "libstdc++", "libc++", "libc++abi", "libgcc_s", "libm", "libpthread", "librt",
         "libdispatch", "libBlocksRuntime", "libFoundation", "libFoundationEssentials",
         "libFoundationInternationalization", "libFoundationNetworking", "lib_FoundationICU",
-        "ld-linux-x86-64", "ld-linux-aarch64", "libjemalloc", "libtcmalloc", "libmimalloc",
+        "ld-linux-x86-64", "ld-linux-aarch64", "ld-musl-x86_64", "ld-musl-aarch64", "libjemalloc",
+        "libtcmalloc", "libmimalloc",
         "linux-vdso",
     ]
 
@@ -194,6 +197,10 @@ extension ReportFrame {
         guard let file = source?.file, file.hasSuffix(".rs") else { return false }
         return file.hasPrefix("/rustc/") && file.has("/library/")
             || file.has("/rustlib/src/rust/library/")
+    }
+
+    fileprivate var isOfGoRuntime: Bool {
+        function?.hasPrefix("runtime.") == true && source?.file.hasSuffix(".go") == true
     }
 
     /// By the prefix of Epitaph's C functions, the Swift module and the source files.

@@ -37,8 +37,10 @@ struct SignatureFrames {
         let line = needsLine ? chosen.first?.lineInFunction(of: words?.source) : nil
         if chosen.isEmpty {
             let noise = calls.prefix(Self.mostRead).filter { !$0.isOwn }
-            chosen = NoiseFrames.withoutEnds(noise)
-            if chosen.isEmpty, let target, target.unloadedPlace != nil { chosen = [target] }
+            chosen =
+                if let target, target.unloadedPlace != nil { [target] } else {
+                    NoiseFrames.withoutEnds(noise)
+                }
             // Noise is better than nothing.
             if chosen.isEmpty { chosen = noise }
         }

@@ -154,7 +154,10 @@ struct TableStep {
         switch outcome {
         case .frame, .end: return outcome
         case .noMemory, .noRegister, .unusable:
-            guard !rules.isSignalFrame, let caller = libunwind?.caller(of: state, at: place)
+            // libunwind keeps rules by the address alone, and a function may begin, or be
+            // interrupted, where another's last call returns to.
+            guard !rules.isSignalFrame, !state.isInterrupted,
+                let caller = libunwind?.caller(of: state, at: place)
             else { return outcome }
             return .frame(caller)
         }

@@ -38,9 +38,10 @@ import Testing
         try Dummy(way).expectReport(signals: [SIGSEGV])
     }
 
-    @Test("The stack of a coroutine, on the heap, is in the dump")
+    @Test("The stack of a coroutine, on the heap, is in the dump, also beyond untouched pages")
     func coroutine() throws {
         let snapshot = try Dummy("coroutine").expectReport(signals: [SIGSEGV])
+        #expect(snapshot.damage.isEmpty)
         let stack = try #require(snapshot.crashingThread?.stack)
         let text = stack.bytes.text
         #expect(text.contains("the coroutine's own frame"))

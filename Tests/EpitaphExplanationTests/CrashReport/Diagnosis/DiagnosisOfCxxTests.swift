@@ -81,10 +81,16 @@ import Testing
             options.database_path = arguments[1]; options.bundle_id = "org.example.cxx";
             if (epitaph_start(&options, NULL) != EPITAPH_OK) return 70;
             std::vector<int> numbers(3);
+            if (strncmp(arguments[2], "handled-", 8) == 0) {
+                std::set_terminate(last_words);
+                arguments[2] += 8;
+            }
             if (strcmp(arguments[2], "pure") == 0) pure();
             if (strcmp(arguments[2], "forgotten") == 0) forgotten();
             if (strcmp(arguments[2], "rethrown") == 0) rethrown();
             if (strcmp(arguments[2], "own") == 0) { std::set_terminate(last_words); refuse(7); }
+            if (strcmp(arguments[2], "truth") == 0) throw true;
+            if (strcmp(arguments[2], "short") == 0) throw (short)-5;
             if (strcmp(arguments[2], "outside") == 0) return outside(numbers, count + 5);
             if (strcmp(arguments[2], "own-nested") == 0) {
                 std::set_terminate(last_words);
@@ -145,8 +151,35 @@ import Testing
     }
 
     @Test(
+        "A terminate handler of the program's own does not hide what it was called for",
+        arguments: [
+            ("handled-pure", "called a pure virtual function", "draw(Shape*)"),
+            (
+                "handled-forgotten",
+                "destroyed a std::thread that was neither joined nor detached", "forgotten()"
+            ),
+            ("handled-rethrown", "ended by std::terminate in `throw;`", "rethrown()"),
+        ])
+    func endingsOfOwnHandler(way: String, headline: String, function: String) throws {
+        let crash = try ExplainedCrash(try Self.program.get().path, way)
+        #expect(crash.diagnosis?.headline == headline)
+        let statements = crash.diagnosis?.findings.map(\.statement) ?? []
+        #expect(statements.last?.contains("own terminate handler, last_words()") == true)
+        #expect(!statements.contains { $0.hasPrefix("It was called from last_words()") })
+        #expect(crash.signature?.text.contains(" \(function)") == true)
+    }
+
+    @Test(
         "An exception that the program's own terminate handler got is told, and who called abort()",
-        arguments: [("own", "int: 7"), ("own-nested", "std::out_of_range: the spool is full")])
+        arguments: [
+            ("own", "int: 7"),
+            (
+                "own-nested",
+                "std::out_of_range: the spool is full; it was thrown while handling "
+                    + "std::logic_error: within"
+            ),
+            ("handled-truth", "bool: true"), ("handled-short", "short: -5"),
+        ])
     func ownHandler(way: String, exception: String) throws {
         let crash = try ExplainedCrash(try Self.program.get().path, way)
         #expect(crash.diagnosis?.kind == .uncaughtException)
@@ -221,6 +254,10 @@ import Testing
             (
                 ["abort", "std::terminate()", "__clang_call_terminate", "promised()"],
                 "did not catch a C++ exception"
+            ),
+            (
+                ["abort", "std::terminate()", "__cxa_rethrow", "serve()"],
+                "ended by std::terminate in `throw;`"
             ),
             (["abort", "std::terminate()", "give_up()"], "ended by std::terminate"),
             (["abort", "give_up()"], "called abort()"),

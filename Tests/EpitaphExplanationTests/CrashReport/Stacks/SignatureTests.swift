@@ -299,6 +299,25 @@ import Testing
         #expect(signature("svc (deleted)").text == "abort svc+0x1000")
     }
 
+    @Test(
+        "What the C library called to end the process, and how it began, tells no crash from another",
+        arguments: ["libc.so.6", "ld-musl-x86_64.so.1", "ld-musl-aarch64.so.1"])
+    func libraries(library: String) {
+        func frame(_ index: Int, _ function: String?, _ module: String) -> ReportFrame {
+            var frame = Sample.frame(index, 0x40_1000, function)
+            frame.place?.moduleName = module
+            return frame
+        }
+        let crash = CrashSignature(
+            kind: .abort,
+            frames: [
+                frame(0, nil, library), frame(1, "raise", library), frame(2, "abort", library),
+                frame(3, "give_up", "svc"), frame(4, "main", "svc"), frame(5, nil, library),
+                frame(6, "libc_start_main_stage2", "svc"),
+            ])
+        #expect(crash.text == "abort give_up | main")
+    }
+
     @Test("Where all is noise, how a process ended and how its thread began tell least")
     func onlyNoise() {
         let thrown = signature(
@@ -317,6 +336,10 @@ import Testing
             kind: .wildJump,
             frames: [unloaded, Sample.frame(1, 0x40_1000, "epitaph_thread_begin")])
         #expect(called.text == "bad-jump libplug.so+0x1139")
+        var atExit = Sample.frame(1, 0x40_1000, "__run_exit_handlers")
+        atExit.place?.moduleName = "libc.so.6"
+        let closed = CrashSignature(kind: .wildJump, frames: [unloaded, atExit])
+        #expect(closed.text == "bad-jump libplug.so+0x1139")
         let raised = signature(["__GI_raise", "__GI_abort", "start_thread"], kind: .abort)
         #expect(raised.text == "abort __GI_raise | __GI_abort | start_thread")
     }

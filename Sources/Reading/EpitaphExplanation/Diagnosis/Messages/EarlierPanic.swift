@@ -16,7 +16,7 @@ enum EarlierPanic {
             let unwound = frames[end + 1]
             let calls = scene.frames.first { $0.index == unwound.index }
             guard let place = calls?.shortPlace else { return nil }
-            let text = RustPanic.words(of: unwound, to: frames[end + 2], scene).lazy
+            let text = FrameWords.words(of: unwound, to: frames[end + 2], scene.memory).lazy
                 .compactMap { thrownText($0, scene.memory) }.first
             return .init(
                 words(place)

@@ -4,11 +4,13 @@
 final class EndingFunction {
     private let row: Row
     private let frame: ReportFrame
+    private let frames: [ReportFrame]
 
     /// Picks the outermost one, which is closest to the cause.
-    init?(_ scene: CrashScene) {
-        let leading = scene.frames.prefix(NoiseFrames.leadingCount(scene.frames))
-        for frame in leading.reversed() {
+    /// - Parameter start: the first frame to look at.
+    init?(_ scene: CrashScene, from start: Int = 0) {
+        frames = Array(scene.frames[start...])
+        for frame in frames.prefix(NoiseFrames.leadingCount(frames)).reversed() {
             guard let function = frame.function else { continue }
             let name = FunctionName.normalized(function)
             guard let row = EndingFunction.rows.first(where: { $0.matches(name) }) else { continue }
@@ -18,7 +20,7 @@ final class EndingFunction {
         return nil
     }
 
-    /// Where there is an exception, `throw;` is no error.
+    /// Where there is an exception, or may be one, `throw;` is no error.
     var endsBesideException: Bool { !row.starts.contains("__cxa_rethrow") }
 
     func diagnosis(_ scene: CrashScene) -> Diagnosis {
@@ -26,7 +28,8 @@ final class EndingFunction {
         let name = frame.shortFunction ?? ""
         let evidence = "The stack has \(name), which ends a process for nothing else."
         diagnosis.add(row.statement, evidence: evidence)
-        if let place = scene.placeInProgram {
+        let caller = NoiseFrames.firstOfProgram(frames, scene.snapshot.modules)
+        if let place = caller?.shortPlace {
             diagnosis.add(
                 "It was called from \(place).",
                 evidence: "This is the innermost frame of the program's own code.")

@@ -11,9 +11,9 @@ enum MessageDiagnosis {
             let said = SaidMessage(message)
             if let diagnosis = diagnosis(said, message, scene) { return diagnosis }
         }
-        return RustPanic(scene)?.diagnosis(scene) ?? LibraryAssertion(scene)?.diagnosis(scene)
-            ?? EndingFunction(scene)?.diagnosis(scene) ?? ownTerminate(scene)
-            ?? plainAbort(scene)
+        return RustPanic(scene)?.diagnosis(scene) ?? GoPanic.diagnosis(scene)
+            ?? LibraryAssertion(scene)?.diagnosis(scene)
+            ?? TerminateCall.endingBeside(scene) ?? ownTerminate(scene) ?? plainAbort(scene)
     }
 
     private static func diagnosis(
@@ -99,6 +99,10 @@ enum MessageDiagnosis {
         let caller =
             "The program's own terminate handler\(handler.map { ", \($0)," } ?? "") called "
             + "abort()"
+        if var ending = TerminateCall.endingBeside(scene, from: terminate) {
+            ending.add("\(caller).", evidence: "The stack has \(endName).")
+            return ending
+        }
         if let handled = Handled(scene) {
             var diagnosis = uncaught(handled.type, handled.text, handled.evidence, scene)
             diagnosis.add("\(caller).", evidence: "The stack has \(endName).")
@@ -108,13 +112,19 @@ enum MessageDiagnosis {
         let thrower = thrown.flatMap {
             NoiseFrames.firstOfProgram(scene.frames[$0...], modules)?.shortPlace
         }
-        let reach = TerminateCall.reach(scene)
+        let isRethrown = names[terminate...].prefix(12).contains("__cxa_rethrow")
+        let reach = isRethrown ? nil : TerminateCall.reach(scene)
         var diagnosis = Diagnosis(
             kind: .uncaughtException,
             headline: reach == nil
-                ? "ended by std::terminate"
+                ? "ended by std::terminate" + (isRethrown ? " in `throw;`" : "")
                 : "did not catch a C++ exception" + (thrower.map { " thrown by \($0)" } ?? ""))
         diagnosis.findings = [reach].compactMap(\.self)
+        if isRethrown {
+            diagnosis.add(
+                "Nothing caught what it threw again, or there was nothing to throw again.",
+                evidence: "The stack has __cxa_rethrow.")
+        }
         diagnosis.add(
             (handler == nil ? "The C++ runtime called abort()" : caller)
                 + ": the report does not have the exception\(reach == nil ? ", if there was one" : "").",

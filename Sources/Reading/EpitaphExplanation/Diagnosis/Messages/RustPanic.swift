@@ -21,7 +21,9 @@ struct RustPanic {
         }
         let nameless = named == nil ? NamelessPanic(frames, scene) : nil
         guard let hook = named ?? nameless?.hook, frames.count > hook + 2 else { return nil }
-        let words = (hook..<hook + 2).map { Self.words(of: frames[$0], to: frames[$0 + 1], scene) }
+        let words = (hook..<hook + 2).map {
+            FrameWords.words(of: frames[$0], to: frames[$0 + 1], scene.memory)
+        }
         namelessFrame = nameless.map { frames[$0.caller] }
         if let nameless {
             location = nameless.location
@@ -58,7 +60,7 @@ struct RustPanic {
                 for address in Self.loadedAddresses(before: frames[caller].address, scene.memory) {
                     guard let location = RustPanic.location(address, scene.memory),
                         let hook = (start + 2...caller - 3).first(where: {
-                            RustPanic.words(of: frames[$0], to: frames[$0 + 1], scene)
+                            FrameWords.words(of: frames[$0], to: frames[$0 + 1], scene.memory)
                                 .contains(address)
                         })
                     else { continue }
@@ -114,20 +116,6 @@ struct RustPanic {
     /// The place of panics that do not unwind, whoever began them.
     private static let checks = "/library/core/src/panicking.rs"
 
-    private static let largestFrame: UInt64 = 4096
-
-    static func words(
-        of frame: ReportFrame, to caller: ReportFrame, _ scene: CrashScene
-    ) -> [UInt64] {
-        guard let start = frame.stackPointer, let end = caller.stackPointer, start < end,
-            end - start <= largestFrame
-        else { return [] }
-        let bytes = scene.memory.bytes(at: start, atMost: Int(end - start))
-        return stride(from: 0, to: bytes.count / 8 * 8, by: 8).map {
-            bytes[$0..<$0 + 8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        }
-    }
-
     /// `core::panic::Location`: a file name's address and length, line, column.
     private static func location(
         _ address: UInt64, _ memory: ReadableMemory
@@ -136,7 +124,7 @@ struct RustPanic {
             let length = memory.integer(at: address &+ 8, as: UInt64.self), 3...4096 ~= length,
             let line = memory.integer(at: address &+ 16, as: UInt32.self), 1..<1_000_000 ~= line,
             let column = memory.integer(at: address &+ 20, as: UInt32.self), 1..<100_000 ~= column,
-            let file = string(at: name, length, memory), file.utf8.count == Int(length),
+            let file = FrameWords.string(at: name, length, memory), file.utf8.count == Int(length),
             file.hasSuffix(".rs")
         else { return nil }
         return .init(file: file, line: Int(line), column: Int(column))
@@ -147,28 +135,13 @@ struct RustPanic {
         let strings = words.indices.dropLast(2).lazy.compactMap { index -> String? in
             let (capacity, length) = (words[index], words[index + 2])
             guard length > 0, length <= capacity, capacity < 1 << 32 else { return nil }
-            return string(at: words[index + 1], length, memory)
+            return FrameWords.string(at: words[index + 1], length, memory)
         }
         let slices = words.indices.dropLast().lazy.compactMap { index -> String? in
-            guard 2...longestText ~= words[index + 1] else { return nil }
-            return string(at: words[index], words[index + 1], memory)
+            guard 2...FrameWords.longestText ~= words[index + 1] else { return nil }
+            return FrameWords.string(at: words[index], words[index + 1], memory)
         }
         return strings.first ?? slices.first
-    }
-
-    private static let longestText: UInt64 = 4096
-
-    /// Printable UTF-8; with an ellipsis if the dump has only its beginning.
-    private static func string(
-        at address: UInt64, _ length: UInt64, _ memory: ReadableMemory
-    ) -> String? {
-        let wanted = Int(min(length, longestText))
-        let bytes = memory.bytes(at: address, atMost: wanted)
-        guard bytes.count == wanted || bytes.count >= 32,
-            let text = String(validating: bytes, as: UTF8.self),
-            text.unicodeScalars.allSatisfy({ $0.value >= 0x20 || $0 == "\n" || $0 == "\t" })
-        else { return nil }
-        return bytes.count < Int(clamping: length) ? text + "…" : text
     }
 
     func diagnosis(_ scene: CrashScene) -> Diagnosis {

@@ -147,14 +147,26 @@ enum SaidMessage: Equatable {
             text: ends.map { String(text[$0.upperBound...]) })
     }
 
+    private static let nesting = "; it was thrown while handling "
+
     private static func cxxHandled(_ text: String) -> SaidMessage {
-        let name = text.prefix { $0 != ":" }
-        let known = Demangler.demangle("_ZTS\(name)").dropPrefix("typeinfo name for ")
-        guard
-            case .cxxException(let type, let what) = cxx(
-                (known ?? String(name)) + text.dropFirst(name.count))
-        else { return .other(text) }
+        var words = ""
+        var rest = text[...]
+        while let place = rest.firstPlace(of: nesting) {
+            words += withName(rest[..<place.lowerBound]) + nesting
+            rest = rest[place.upperBound...]
+        }
+        guard case .cxxException(let type, let what) = cxx(words + withName(rest)) else {
+            return .other(text)
+        }
         return .cxxHandled(type: type, text: what)
+    }
+
+    /// The type of an exception, with which the words of each begin, demangled.
+    private static func withName(_ words: Substring) -> String {
+        let name = words.prefix { $0 != ":" }
+        let known = Demangler.demangle("_ZTS\(name)").dropPrefix("typeinfo name for ")
+        return (known ?? String(name)) + words.dropFirst(name.count)
     }
 
     private static let longString =

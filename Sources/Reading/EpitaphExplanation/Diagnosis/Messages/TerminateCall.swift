@@ -95,8 +95,9 @@ enum TerminateCall {
     ])
 
     /// A pure virtual call or a forgotten thread in a handler: the exception is not the reason.
-    private static func endingBeside(_ scene: CrashScene) -> Diagnosis? {
-        guard let ending = EndingFunction(scene), ending.endsBesideException else { return nil }
+    static func endingBeside(_ scene: CrashScene, from start: Int = 0) -> Diagnosis? {
+        guard let ending = EndingFunction(scene, from: start), ending.endsBesideException
+        else { return nil }
         return ending.diagnosis(scene)
     }
 
