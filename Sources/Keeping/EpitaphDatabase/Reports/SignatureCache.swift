@@ -26,7 +26,7 @@ package struct KeptSignature: Sendable, Equatable {
 package struct SignatureCache {
     static let directoryName = "signatures"
     /// Raise when signatures are made differently: older files are then ignored.
-    private static let version = 6
+    private static let version = 7
     private static let byteLimit = 1 << 16
 
     /// Nil if it is missing and the database is read-only.
