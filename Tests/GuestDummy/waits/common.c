@@ -3,6 +3,7 @@
 #include "common.h"
 
 #include <epitaph.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,16 +23,31 @@ __attribute__((noinline)) void write_to_nowhere(void) {
     *(volatile int *)(uintptr_t)16 = 1;
 }
 
-static void *idle(void *argument) {
+static void *idle(void *tid) {
+    __atomic_store_n((pid_t *)tid, gettid(), __ATOMIC_RELEASE);
     for (;;)
         pause();
-    return argument;
+    return tid;
+}
+
+/// Whether a thread sleeps: the third field of its stat, proc(5).
+static int is_asleep(pid_t tid) {
+    char path[64], text[64] = "";
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
+    int file = open(path, O_RDONLY);
+    if (file < 0 || read(file, text, sizeof text - 1) <= 0) give_up(path);
+    close(file);
+    return strstr(text, ") S") != NULL;
 }
 
 void start_idle_threads(int count) {
     pthread_t thread;
     for (int i = 0; i < count; i++) {
-        if (pthread_create(&thread, NULL, idle, NULL) != 0) give_up("pthread_create");
+        pid_t tid = 0;
+        if (pthread_create(&thread, NULL, idle, &tid) != 0) give_up("pthread_create");
+        // A filter that comes now may not allow the call in which it is to sleep.
+        while (__atomic_load_n(&tid, __ATOMIC_ACQUIRE) == 0 || !is_asleep(tid))
+            usleep(100);
     }
 }
 

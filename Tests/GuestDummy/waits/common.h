@@ -8,7 +8,7 @@ _Noreturn void give_up(const char *what);
 
 void write_to_nowhere(void);
 
-/// Threads that sleep until the process ends.
+/// Threads that sleep, when this returns, until the process ends.
 void start_idle_threads(int count);
 
 /// A thread that notices delays. Then: the longest one, on standard error.

@@ -71,7 +71,6 @@ static void filter(const int *calls, size_t count, uint32_t listed, uint32_t oth
 static void be_strict(const char *database, const char *argument) {
     start_epitaph(database);
     start_idle_threads(3);
-    usleep(20000);
     uint32_t action = SECCOMP_RET_ERRNO | EPERM;
     if (says(argument, "kill")) action = SECCOMP_RET_KILL_PROCESS;
     if (says(argument, "trap")) action = SECCOMP_RET_TRAP;
