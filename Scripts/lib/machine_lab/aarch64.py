@@ -46,7 +46,7 @@ NOT_COMPARED = {
     # MADV_GUARD_INSTALL: Linux 6.13.
     "guard-region",
     # Which of two is first, and what comes before the next program, is chance.
-    "hundred-at-once", "with-vfork-child", "execute-beside-live-dumps",
+    "hundred-at-once", "two-at-once", "with-vfork-child", "execute-beside-live-dumps",
     # Minutes on an emulated processor.
     "many-children", "more-mappings", "most-mappings", "waiting-stack-pointer",
 }

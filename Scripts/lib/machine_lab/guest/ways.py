@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 # Some wait for somebody.
-PATIENCE_S = 40
+PATIENCE_S = 100
 THREADS = "3"
 
 
