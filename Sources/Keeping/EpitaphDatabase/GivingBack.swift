@@ -53,9 +53,8 @@ extension Directory {
         for entry in listing.names {
             guard let uuid = Epitaph.ID(fileStem: entry.prefix(36)),
                 Self.isReportsName(entry, of: uuid),
-                case .regular(let file, _) = try directory.find(entry, for: .reading)
+                case .regular(let file, let status) = try directory.find(entry, for: .reading)
             else { return false }
-            let status = try file.fileStatus()
             guard status.linkCount == 1, [0, identity.userID].contains(status.ownerID) else {
                 return false
             }
@@ -75,9 +74,8 @@ extension Directory {
     private func giveBackFile(
         _ name: String, to identity: FileSystemIdentity, _ isOurs: ([UInt8]) -> Bool
     ) throws(SystemError) -> Bool {
-        guard case .regular(let file, _) = try find(name, for: .reading) else { return false }
-        let status = try file.fileStatus()
-        guard status.ownerID == 0, status.linkCount == 1, status.sizeBytes <= 4_096,
+        guard case .regular(let file, let status) = try find(name, for: .reading),
+            status.ownerID == 0, status.linkCount == 1, status.sizeBytes <= 4_096,
             isOurs(try file.readAll(limit: 4_096))
         else { return false }
         try file.give(to: identity)

@@ -50,8 +50,8 @@ extension ReportDatabase {
         else { return nil }
         return try attempt { () throws(SystemError) in
             let name = Self.breadcrumbName(id, of: bundleID)
-            guard case .regular(let file, _) = try directory.find(name, for: .reading),
-                try file.fileStatus().sizeBytes <= Self.breadcrumbFileSizeLimit
+            guard case .regular(let file, let status) = try directory.find(name, for: .reading),
+                status.sizeBytes <= Self.breadcrumbFileSizeLimit
             else { return nil }
             return ByteSlice(try file.readAll(limit: Self.breadcrumbFileSizeLimit))
         }

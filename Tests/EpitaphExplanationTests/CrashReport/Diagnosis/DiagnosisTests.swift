@@ -30,18 +30,22 @@ import Testing
     @Test(
         "A branch to what is no landing pad is told by the processor's state",
         arguments: [
-            (2, nop, "called 0x401234, which is no landing pad"),
-            (1, nop, "jumped to 0x401234, which is no landing pad"), (0, nop, nil),
+            (2, nop, .wildJump, "called 0x401234, which is no landing pad"),
+            (1, nop, .wildJump, "jumped to 0x401234, which is no landing pad"),
+            (0, nop, .illegalInstruction, nil),
             // udf, no instruction at all, and one that is not in the dump.
-            (2, [0, 0, 0, 0], nil), (2, [0xff, 0xff, 0xff, 0xff], nil), (2, [], nil),
-        ] as [(UInt64, [UInt8], String?)])
-    func landingPad(branch: UInt64, instruction: [UInt8], headline: String?) {
+            (2, [0, 0, 0, 0], .trap, nil),
+            (2, [0xff, 0xff, 0xff, 0xff], .illegalInstruction, nil),
+            (2, [], .illegalInstruction, nil),
+        ] as [(UInt64, [UInt8], Diagnosis.Kind, String?)])
+    func landingPad(
+        branch: UInt64, instruction: [UInt8], kind: Diagnosis.Kind, headline: String?
+    ) {
         var sample = DiagnosisSample(
             .aarch64, signal: 4, code: 1, address: DiagnosisSample.code,
             instruction: instruction)
         sample.setARM { $0.pstate = 0x6000_0000 | branch << 10 }
-        #expect((sample.diagnosis?.kind == .wildJump) == (headline != nil))
-        #expect(sample.diagnosis != nil)
+        #expect(sample.diagnosis?.kind == kind)
         #expect(headline == nil || sample.diagnosis?.headline == headline)
     }
 

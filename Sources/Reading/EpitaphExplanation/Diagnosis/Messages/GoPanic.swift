@@ -38,10 +38,7 @@ enum GoPanic {
                 ["runtime.throw", "runtime.fatal"].contains($0.function ?? "")
             }), end + 1 < frames.count,
             case let words = FrameWords.words(of: frames[end], to: frames[end + 1], scene.memory),
-            let text = words.indices.dropLast().lazy.compactMap({ index in
-                2...FrameWords.longestText ~= words[index + 1]
-                    ? FrameWords.string(at: words[index], words[index + 1], scene.memory) : nil
-            }).first
+            let text = FrameWords.slice(in: words, scene.memory)
         else { return nil }
         var diagnosis = Diagnosis(
             kind: .abort, headline: "was stopped by Go's runtime: \(text)",

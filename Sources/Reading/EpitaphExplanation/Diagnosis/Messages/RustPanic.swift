@@ -137,11 +137,7 @@ struct RustPanic {
             guard length > 0, length <= capacity, capacity < 1 << 32 else { return nil }
             return FrameWords.string(at: words[index + 1], length, memory)
         }
-        let slices = words.indices.dropLast().lazy.compactMap { index -> String? in
-            guard 2...FrameWords.longestText ~= words[index + 1] else { return nil }
-            return FrameWords.string(at: words[index], words[index + 1], memory)
-        }
-        return strings.first ?? slices.first
+        return strings.first ?? FrameWords.slice(in: words, memory)
     }
 
     func diagnosis(_ scene: CrashScene) -> Diagnosis {
