@@ -111,6 +111,35 @@ struct CoreCommandTests {
         #expect(found == theirs, "\(stack.standardError)")
     }
 
+    @Test(
+        "The program's entry is in a segment that begins where a mapping of the program does",
+        .enabled(if: Toolchain.executable("eu-readelf") != nil, "eu-readelf is missing"))
+    func entry() throws {
+        let database = directory.path("db")
+        _ = try Victim.c.run([database, "null-write", "0"])
+        try dumpConvertOutput("process", "--database", database)
+        let back = directory.path("back.core")
+        try dumpConvertOutput("convert", "--core", "--database", database, "latest", "-o", back)
+
+        // By this pwntools finds the program's file.
+        let notes = try Subprocess.run(["eu-readelf", "--notes", back]).standardOutput
+        let entry = try #require(notes.firstMatch(of: #/ENTRY: 0x([0-9a-f]+)/#)?.1)
+        let address = try #require(UInt64(entry, radix: 16))
+        let segments = try Subprocess.run(["readelf", "-lW", back]).standardOutput
+            .matches(of: #/LOAD +0x\w+ 0x(\w+) 0x\w+ 0x\w+ 0x(\w+)/#)
+        let start = try #require(
+            segments.compactMap { segment -> UInt64? in
+                guard let start = UInt64(segment.1, radix: 16),
+                    let size = UInt64(segment.2, radix: 16), start <= address,
+                    address - start < size
+                else { return nil }
+                return start
+            }.first)
+        let row = try #require(
+            notes.split(separator: "\n").first { $0.contains(" \(String(start, radix: 16))-") })
+        #expect(row.hasSuffix(Victim.c.path), "\(row)")
+    }
+
     @Test("A compressed core is a core", arguments: ["zstd", "lz4", "xz"])
     func compressed(tool: String) throws {
         let program = try crash("recursion")

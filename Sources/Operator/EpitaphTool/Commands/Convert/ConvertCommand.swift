@@ -2,6 +2,7 @@
 
 import EpitaphConversion
 import EpitaphCores
+import EpitaphELF
 import EpitaphMinidump
 import EpitaphSystem
 import EpitaphUnwinding
@@ -117,7 +118,7 @@ enum ConvertCommand {
         var snapshot = try InputFile(found).snapshot
         let images = try SymbolOptions.images(
             arguments, readAs: found.owner, servers: nil, fetchesDebugInformation: false)
-        CoreOutput.addHeaders(images, to: &snapshot)
+        CoreOutput.addIdentities(images, to: &snapshot)
         let writer = try CoreOutput.writer(of: snapshot, at: found.path)
         try write(arguments, output, from: found.path, "writing the core") {
             sink throws(SystemError) in
@@ -165,19 +166,46 @@ enum CoreOutput {
         }
     }
 
-    /// Adds each module's ELF header and build id, by which gdb and elfutils identify the file. The
-    /// process had that page mapped, and the file here is of its build.
-    static func addHeaders(_ images: any ELFImageSource, to snapshot: inout ProcessSnapshot) {
+    /// Adds what tells debuggers a module's file: the ELF header and build id for gdb and elfutils,
+    /// and the program's code up to its entry for pwntools, which looks for the file mapped there.
+    /// The process had these pages mapped, and the file here is of its build.
+    static func addIdentities(_ images: any ELFImageSource, to snapshot: inout ProcessSnapshot) {
         let source = EvidencedImages(images, for: snapshot)
         for module in snapshot.modules where module.kind != .vdso {
             guard let image = source.images(for: module).code?.image,
                 let first = image.segments.first(where: \.isLoadable), first.fileOffset == 0,
                 !first.isWritable
             else { continue }
+            let start = module.addressRange.lowerBound
             let page = image.bytes.slice(from: 0, length: min(4096, Int(clamping: first.fileSize)))
-            snapshot.memory.append(
-                MemoryRegion(address: module.addressRange.lowerBound, bytes: page))
+            snapshot.memory.append(MemoryRegion(address: start, bytes: page))
+            if module.kind == .executable, let code = codeUpToEntry(image) {
+                let (address, overflow) = start.addingReportingOverflow(code.distance)
+                if !overflow { snapshot.memory.append(.init(address: address, bytes: code.bytes)) }
+            }
         }
+    }
+
+    /// From the beginning of the mapping with the entry to the end of its page.
+    private static func codeUpToEntry(
+        _ image: ELFImage
+    ) -> (distance: UInt64, bytes: ByteSlice)? {
+        let entry = image.entryAddress
+        guard let base = image.lowestAddress(),
+            let segment = image.segments.first(where: {
+                $0.isLoadable && $0.distance(to: entry) != nil
+            })
+        else { return nil }
+        let start = segment.address & ~4095
+        let beforeSegment = segment.address - start
+        let lastByte = (entry | 4095) - start
+        // Programs begin in the first pages; one that does not is not worth so big a core.
+        guard !segment.isWritable, segment.fileOffset >= beforeSegment, start >= base,
+            lastByte < 1 << 20
+        else { return nil }
+        let bytes = image.bytes.slice(
+            from: Int(clamping: segment.fileOffset - beforeSegment), length: Int(lastByte) + 1)
+        return (start - base, bytes)
     }
 
     private static func reason(_ error: CoreFileError) -> String {

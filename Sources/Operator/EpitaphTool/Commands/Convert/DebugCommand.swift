@@ -58,7 +58,7 @@ enum DebugCommand {
         // Debuggers fetch debug information themselves.
         let images = try SymbolOptions.images(
             arguments, readAs: found.owner, servers: servers, fetchesDebugInformation: false)
-        CoreOutput.addHeaders(images, to: &snapshot)
+        CoreOutput.addIdentities(images, to: &snapshot)
         let program = keepMatching(&snapshot, images, output)
         let writer = try CoreOutput.writer(of: snapshot, at: found.path)
         noteGaps(snapshot, output)
