@@ -85,7 +85,7 @@ static void make_text(text *text, uint32_t count) {
     text->index.table_limit = ENTRIES;
     text->index.filter.words = text->filter;
     text->index.filter_limit = FILTER_WORDS;
-    epitaph_text_index_begin(&text->index);
+    epitaph_text_index_begin(&text->index, count);
     for (uint32_t i = 0; i + sizeof *windows <= count; i++)
         windows[window_count++] = window_at(text->bytes + i);
 }

@@ -16,13 +16,13 @@ static const char preload_prefix[] = "LD_PRELOAD=";
 static const char own_prefix[] = "EPITAPH_";
 
 static struct {
-    /// `LD_PRELOAD=` and the libraries' paths first, then the variables, then the library's path
-    /// alone; each ends with a NUL.
-    char texts[TEXT_BYTES];
     size_t bytes;
     char *variables[VARIABLE_LIMIT];
     size_t count;
     const char *path;
+    /// `LD_PRELOAD=` and the libraries' paths first, then the variables, then the library's path
+    /// alone; each ends with a NUL.
+    char texts[TEXT_BYTES];
 } carried;
 
 static const char *append(const char *text) {

@@ -16,7 +16,7 @@
 extern char **environ;
 
 enum {
-    /// More than most programs have. The table and its bits take 16 to 32 times as much.
+    /// More than most programs have. The table and its bits take 16 to 32 times what is secret.
     TEXT_LIMIT = 256 << 10,
     USUAL_MEMORY_BYTES = 128 << 10,
     EXEMPTION_LIMIT = 4096,
@@ -30,14 +30,16 @@ static const char harmless_names[] =
     "_\0COLUMNS\0EDITOR\0HOME\0HOSTNAME\0LANG\0LANGUAGE\0LC_\0LD_\0LINES\0LOGNAME\0MAIL\0OLDPWD\0"
     "PAGER\0PATH\0PWD\0SHELL\0SHLVL\0TERM\0TMPDIR\0TZ\0USER\0VISUAL\0XDG_";
 
+typedef struct span {
+    size_t start;
+    size_t end;
+} span;
+
 typedef struct texts {
     char bytes[TEXT_LIMIT];
     size_t count;
     bool is_cut;
-    struct {
-        size_t start;
-        size_t end;
-    } exempt[EXEMPTION_LIMIT];
+    span exempt[EXEMPTION_LIMIT];
     size_t exempt_count;
 } texts;
 
@@ -127,18 +129,39 @@ static void collect(texts *texts, const epitaph_process_facts *facts) {
     exempt_variables(texts, start);
 }
 
-/// Adds all windows not wholly inside an exempt range; the ranges are sorted.
-static void enter(epitaph_text_index *index, const texts *texts) {
-    size_t from = 0;
-    for (size_t i = 0; i < texts->exempt_count; i++) {
-        size_t start = texts->exempt[i].start;
-        size_t end = texts->exempt[i].end;
-        size_t into = start + EPITAPH_TEXT_WINDOW - 1;
-        epitaph_text_index_enter(index, (uint32_t)from, (uint32_t)(into < end ? into : end));
-        size_t last = end < EPITAPH_TEXT_WINDOW - 1 ? 0 : end - (EPITAPH_TEXT_WINDOW - 1);
-        from = last > start ? last : start;
+/// From the end of one exempt range, the `number`th, to the beginning of the next: the windows that
+/// are not wholly inside one. The ranges are sorted.
+static span secret_span(const texts *texts, size_t number) {
+    size_t reach = EPITAPH_TEXT_WINDOW - 1;
+    span secret = {.start = 0, .end = texts->count};
+    if (number > 0) {
+        size_t start = texts->exempt[number - 1].start;
+        size_t end = texts->exempt[number - 1].end;
+        secret.start = end > start + reach ? end - reach : start;
     }
-    epitaph_text_index_enter(index, (uint32_t)from, (uint32_t)texts->count);
+    if (number < texts->exempt_count) {
+        size_t into = texts->exempt[number].start + reach;
+        size_t end = texts->exempt[number].end;
+        secret.end = into < end ? into : end;
+    }
+    return secret;
+}
+
+static uint32_t count_windows(const texts *texts) {
+    uint64_t count = 0;
+    for (size_t i = 0; i <= texts->exempt_count; i++) {
+        span secret = secret_span(texts, i);
+        size_t bytes = secret.end - secret.start;
+        if (bytes >= EPITAPH_TEXT_WINDOW) count += bytes - (EPITAPH_TEXT_WINDOW - 1);
+    }
+    return (uint32_t)count;
+}
+
+static void enter(epitaph_text_index *index, const texts *texts) {
+    for (size_t i = 0; i <= texts->exempt_count; i++) {
+        span secret = secret_span(texts, i);
+        epitaph_text_index_enter(index, (uint32_t)secret.start, (uint32_t)secret.end);
+    }
 }
 
 /// Uses memory of ours, so that the program's heap is unchanged.
@@ -146,8 +169,9 @@ static int publish(const texts *texts) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     epitaph_text_index *index = &settings->private_texts;
     uint32_t text_bytes = (uint32_t)texts->count;
-    uint32_t entries = epitaph_text_index_entries(text_bytes);
-    uint32_t filter_words = epitaph_text_filter_words(text_bytes);
+    uint32_t windows = count_windows(texts);
+    uint32_t entries = epitaph_text_index_entries(windows);
+    uint32_t filter_words = epitaph_text_filter_words(windows);
     size_t needed = filter_words * sizeof *index->filter.words + entries * sizeof *index->table +
                     text_bytes + EPITAPH_TEXT_WINDOW;
     if (needed > memory_bytes) {
@@ -164,7 +188,7 @@ static int publish(const texts *texts) {
     index->text_bytes = text_bytes;
     memcpy(index->text, texts->bytes, text_bytes);
     settings->private_texts_are_cut = texts->is_cut;
-    epitaph_text_index_begin(index);
+    epitaph_text_index_begin(index, windows);
     enter(index, texts);
     return 0;
 }

@@ -25,8 +25,6 @@ typedef struct epitaph_process_facts {
     int32_t pid;
     uint64_t start_ticks;
     uint8_t boot_id[16];
-    /// LAUNCH_OOM_KILLS of docs/dump-format.md, NUL-terminated; empty if nothing is counted.
-    char oom_kills[EPITAPH_OOM_KILLS_SIZE];
     /// /proc/self/auxv, which a process that has changed its user may not open: it belongs to root
     /// then, proc_pid(5). Without bytes if it could not be read.
     uint8_t auxv[EPITAPH_AUXV_SIZE];
@@ -37,7 +35,6 @@ typedef struct epitaph_process_facts {
     uint64_t launch_monotonic_ns;
     /// CLOCK_BOOTTIME nanoseconds when the process started; 0 if not known.
     uint64_t process_start_ns;
-    char executable_path[EPITAPH_PATH_SIZE];
     uint64_t page_size;
     /// The frame that the kernel makes for a signal, at most: AT_MINSIGSTKSZ, getauxval(3).
     uint64_t signal_frame_bytes;
@@ -87,6 +84,10 @@ typedef struct epitaph_process_facts {
     /// Names, NUL-separated, of variables whose values need not be blanked; NULL: none.
     const char *exempt_names;
     size_t exempt_names_bytes;
+    // Last: of long arrays a process writes the beginning, and fork(3) copies written pages.
+    /// LAUNCH_OOM_KILLS of docs/dump-format.md, NUL-terminated; empty if nothing is counted.
+    char oom_kills[EPITAPH_OOM_KILLS_SIZE];
+    char executable_path[EPITAPH_PATH_SIZE];
 } epitaph_process_facts;
 
 // State that a forked child must not inherit: locks held by a thread of the parent, and marks that

@@ -98,9 +98,8 @@ typedef struct epitaph_standard_error {
 typedef struct epitaph_capture_settings {
     /// Read atomically.
     uint32_t is_started;
-    /// The pending directory, and its absolute path in case the descriptor is gone.
+    /// The pending directory.
     epitaph_owned_file directory;
-    char directory_path[EPITAPH_PATH_SIZE];
     /// The directory and our files in it belong to another user.
     bool has_other_owner;
     uint32_t directory_uid;
@@ -125,18 +124,13 @@ typedef struct epitaph_capture_settings {
     epitaph_owned_file taken_file;
     /// The forked child that makes its file when it is told that it gives up its rights; 0: none.
     int32_t owing_pid;
-    /// For crashes of later children, which can make none because the process gave up its rights.
-    /// Whoever crashes and gets the owner's lock has one. The count is atomic.
+    /// Of `spare_files`. Atomic.
     uint32_t spare_file_count;
-    epitaph_dump_file spare_files[EPITAPH_SPARE_FILE_COUNT];
-    /// Names of armed files, the latest at `armed_count` modulo EPITAPH_ARMED_NAME_COUNT. Each
-    /// stays unchanged until that many others were armed, for callers that hold a pointer to it.
+    /// Of files armed so far.
     uint32_t armed_count;
-    char armed_names[EPITAPH_ARMED_NAME_COUNT][EPITAPH_DUMP_NAME_SIZE];
     /// The dump of the last crash that was passed on to one of the program's handlers.
     bool has_crashed_before;
     uint8_t crash_uuid[16];
-    epitaph_process_facts facts;
     /// Environment and command line at the start, except what dumps may have, and whether cut.
     epitaph_text_index private_texts;
     bool private_texts_are_cut;
@@ -147,8 +141,6 @@ typedef struct epitaph_capture_settings {
     void (*crash_handler)(int signal, siginfo_t *info, void *context);
     /// Bit n - 1: the default action replaces the previous handler of signal n in this process.
     uint64_t replaced_signals;
-    /// The signals' actions before ours: `epitaph_kernel_sigaction` bytes, to keep sys.h private.
-    _Alignas(8) uint8_t previous_actions[EPITAPH_SIGNAL_LIMIT][32];
     /// The signal that stops threads, and a kernel action made by libc whose trampoline we copy;
     /// all zeros before a handler was installed.
     int stop_signal;
@@ -160,9 +152,6 @@ typedef struct epitaph_capture_settings {
     /// Nonzero: crashes are passed on as if Epitaph were not there. Atomic; changes at any time.
     uint32_t is_disabled;
     epitaph_limits_box next_limits;
-    /// Per signal, the action that displaced our handler before ours was reinstalled, or that the
-    /// program set while actions were virtual. A signal is passed on to it first.
-    epitaph_later_action later_actions[EPITAPH_SIGNAL_LIMIT];
     /// Bit n - 1: the program's sigaction(2) for signal n sets the later action; our handler stays.
     uint64_t virtual_signals;
     /// Bit n - 1: as it delivers signal n, the kernel restores the default action (SA_RESETHAND).
@@ -172,12 +161,8 @@ typedef struct epitaph_capture_settings {
     uint32_t shares_alternate_stacks;
     /// A runtime takes our alternate stacks for its own: its handlers run there.
     uint32_t stacks_are_adopted;
-    /// Messages of C++'s terminate and of the program.
-    epitaph_message_board cxx_messages;
-    epitaph_message_board app_messages;
     /// One more than the highest index ever used; the same for `attachments_used`.
     uint32_t annotations_used;
-    epitaph_registered_memory registered_memory[EPITAPH_REGISTERED_MEMORY_LIMIT];
     /// NULL if there are none. Changed and read atomically, like `attachments`.
     epitaph_breadcrumb_ring *breadcrumbs;
     epitaph_attachment *attachments;
@@ -187,6 +172,25 @@ typedef struct epitaph_capture_settings {
     bool has_memory_warning;
     /// Sampled allocations, in memory of their own library; NULL: none. Atomic.
     const struct epitaph_heap_pool *heap_pool;
+    // Long arrays are last, as in `facts`.
+    /// The signals' actions before ours: `epitaph_kernel_sigaction` bytes, to keep sys.h private.
+    _Alignas(8) uint8_t previous_actions[EPITAPH_SIGNAL_LIMIT][32];
+    epitaph_process_facts facts;
+    /// Names of armed files, the latest at `armed_count` modulo EPITAPH_ARMED_NAME_COUNT. Each
+    /// stays unchanged until that many others were armed, for callers that hold a pointer to it.
+    char armed_names[EPITAPH_ARMED_NAME_COUNT][EPITAPH_DUMP_NAME_SIZE];
+    /// The pending directory's absolute path in case the descriptor is gone.
+    char directory_path[EPITAPH_PATH_SIZE];
+    /// Per signal, the action that displaced our handler before ours was reinstalled, or that the
+    /// program set while actions were virtual. A signal is passed on to it first.
+    epitaph_later_action later_actions[EPITAPH_SIGNAL_LIMIT];
+    epitaph_registered_memory registered_memory[EPITAPH_REGISTERED_MEMORY_LIMIT];
+    /// For crashes of later children, which can make none because the process gave up its rights.
+    /// Whoever crashes and gets the owner's lock has one.
+    epitaph_dump_file spare_files[EPITAPH_SPARE_FILE_COUNT];
+    /// Messages of C++'s terminate and of the program.
+    epitaph_message_board cxx_messages;
+    epitaph_message_board app_messages;
 } epitaph_capture_settings;
 
 extern epitaph_capture_settings epitaph_capture_settings_now;

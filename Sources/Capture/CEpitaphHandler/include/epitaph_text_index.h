@@ -46,12 +46,12 @@ typedef struct epitaph_text_index {
     uint32_t lost_count;
 } epitaph_text_index;
 
-uint32_t epitaph_text_index_entries(uint32_t text_bytes);
+uint32_t epitaph_text_index_entries(uint32_t windows);
 
-uint32_t epitaph_text_filter_words(uint32_t text_bytes);
+uint32_t epitaph_text_filter_words(uint32_t windows);
 
-/// Empties the table and sizes it for the current text, within its memory.
-void epitaph_text_index_begin(epitaph_text_index *index);
+/// Empties the table and sizes it for so many windows, within its memory.
+void epitaph_text_index_begin(epitaph_text_index *index, uint32_t windows);
 
 /// Adds the windows wholly inside the text from `start` up to `end`. Leaves out windows with two
 /// consecutive zero bytes, which could be part of an address.

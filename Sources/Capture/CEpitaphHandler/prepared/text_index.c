@@ -8,8 +8,8 @@
 
 enum {
     FEWEST_BITS = 8,
-    /// Bits per byte of text, so that other bytes rarely hit one.
-    BITS_PER_BYTE = 64,
+    /// Of the filter for each window, so that other bytes rarely hit one.
+    WORDS_PER_WINDOW = 1,
     FEWEST_FILTER_WORDS = 64,
     /// Half a mebibyte. Above, lookups would wait for memory.
     MOST_FILTER_WORDS = 1 << 16,
@@ -26,21 +26,21 @@ static uint64_t load(const uint8_t *bytes) {
     return window;
 }
 
-static uint32_t bits_for(uint32_t text_bytes) {
+static uint32_t bits_for(uint32_t windows) {
     uint32_t bits = FEWEST_BITS;
     // At most half full: most searches end at the first entry.
-    while (bits < 31 && 1u << bits < 2 * text_bytes)
+    while (bits < 31 && 1u << bits < 2 * windows)
         bits++;
     return bits;
 }
 
-uint32_t epitaph_text_index_entries(uint32_t text_bytes) {
-    return 1u << bits_for(text_bytes);
+uint32_t epitaph_text_index_entries(uint32_t windows) {
+    return 1u << bits_for(windows);
 }
 
-uint32_t epitaph_text_filter_words(uint32_t text_bytes) {
+uint32_t epitaph_text_filter_words(uint32_t windows) {
     uint32_t words = FEWEST_FILTER_WORDS;
-    while (words < MOST_FILTER_WORDS && words < text_bytes * (BITS_PER_BYTE / 64))
+    while (words < MOST_FILTER_WORDS && words < windows * WORDS_PER_WINDOW)
         words *= 2;
     return words;
 }
@@ -52,14 +52,14 @@ static void filter_begin(epitaph_text_index *index, uint32_t words) {
     epitaph_bytes_zero(index->filter.words, words * sizeof *index->filter.words);
 }
 
-void epitaph_text_index_begin(epitaph_text_index *index) {
-    uint32_t bits = bits_for(index->text_bytes);
+void epitaph_text_index_begin(epitaph_text_index *index, uint32_t windows) {
+    uint32_t bits = bits_for(windows);
     while (bits > FEWEST_BITS && 1u << bits > index->table_limit)
         bits--;
     index->table_bits = bits;
     index->lost_count = 0;
     epitaph_bytes_zero(index->table, sizeof *index->table << bits);
-    filter_begin(index, epitaph_text_filter_words(index->text_bytes));
+    filter_begin(index, epitaph_text_filter_words(windows));
 }
 
 void epitaph_text_index_join(epitaph_text_index *late, const epitaph_text_index *known) {

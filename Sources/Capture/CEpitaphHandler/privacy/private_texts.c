@@ -104,7 +104,7 @@ static void read_variables(pass *pass) {
 
 static void enter_all(epitaph_blanking *blanking, epitaph_text_index *index) {
     if (index->text_bytes == 0) return;
-    epitaph_text_index_begin(index);
+    epitaph_text_index_begin(index, index->text_bytes);
     epitaph_text_index_join(index, blanking->known);
     for (uint32_t start = 0; start < index->text_bytes;) {
         uint32_t left = index->text_bytes - start;
