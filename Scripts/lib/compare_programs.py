@@ -5,9 +5,7 @@ import importlib.machinery
 import importlib.util
 import os
 import pathlib
-import resource
 import shutil
-import signal
 import subprocess
 import tempfile
 
@@ -73,15 +71,10 @@ class Programs:
         environment = dict(os.environ, EPITAPH_DATABASE=str(database))
         if not self.is_linked(name):
             environment["LD_PRELOAD"] = str(self.libraries.folder / "lib/epitaph/libepitaph-preload.so")
-
-        def allow_core():
-            resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-            signal.signal(signal.SIGQUIT, signal.SIG_DFL)
-
         arguments = [str(database) if word == "DB" else word for word in arguments]
         try:
-            subprocess.run([program, *arguments], cwd=directory, env=environment, preexec_fn=allow_core,
-                           capture_output=True, timeout=SECONDS)
+            subprocess.run([program, *arguments], cwd=directory, env=environment, capture_output=True,
+                           timeout=SECONDS)
         except subprocess.TimeoutExpired:
             return None, None
         dumps = [path for path in database.rglob("*@*") if path.suffix != ".locked"]

@@ -31,10 +31,9 @@ def executable_ranges(core):
                 yield f"CODE\t{address:x}\t{address + length:x}\n"
 
 
-def limits(plan):
-    resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    if plan.get("stack_kb"):
-        resource.setrlimit(resource.RLIMIT_STACK, (plan["stack_kb"] << 10, resource.RLIM_INFINITY))
+def limited(plan):
+    """A child of threads may run no Python before it executes its program, says subprocess: prlimit(1) does it there."""
+    return ["prlimit", f"--stack={plan['stack_kb'] << 10}:unlimited"] if plan.get("stack_kb") else []
 
 
 def crash(plan):
@@ -43,7 +42,7 @@ def crash(plan):
     for directory in (work / "database", out):
         directory.mkdir(parents=True)
     program = f"/lab/{plan['program']}"
-    ending = subprocess.run([program, plan["way"]], cwd=work, preexec_fn=lambda: limits(plan), capture_output=True, timeout=120,
+    ending = subprocess.run([*limited(plan), program, plan["way"]], cwd=work, capture_output=True, timeout=120,
                             env={"EPITAPH_DATABASE": str(work / "database"), **plan.get("environment", {})})
     dumps = [path for path in (work / "database").glob("pending-dumps/*@*") if path.suffix != ".locked"]
     cores = list(work.glob("core.*"))
@@ -64,6 +63,7 @@ def crash(plan):
 
 
 def main():
+    resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         wrong = [problem for problem in pool.map(crash, PLAN) if problem]
     for problem in wrong:

@@ -26,10 +26,6 @@ def names(victim):
     return usage.split("ways:", 1)[1].split()
 
 
-def limits():
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
 def die(victim, out, way):
     place = out / way
     shutil.rmtree(place, ignore_errors=True)
@@ -37,7 +33,7 @@ def die(victim, out, way):
     # Some remove or replace their program. Copied here, it would be open in processes that begin meanwhile: ETXTBSY.
     program = place / "victim"
     subprocess.run(["cp", victim, program], check=True)
-    with subprocess.Popen([program, place / "database", way, THREADS], cwd=place, preexec_fn=limits, start_new_session=True,
+    with subprocess.Popen([program, place / "database", way, THREADS], cwd=place, start_new_session=True,
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
             ending = str(process.wait(PATIENCE_S))
@@ -55,6 +51,10 @@ def die(victim, out, way):
 
 def main():
     victim, out = sys.argv[1], pathlib.Path(sys.argv[2])
+    # For those who die. What nohup or a shell's `&` made ignored would stay so.
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda way: die(victim, out, way), names(victim)))
 
