@@ -10,7 +10,10 @@ package struct ReportFrame: Sendable, Equatable {
     package var address: UInt64
     package var place: Place?
     /// Nil if `place` is not, and where no library was.
-    package var unloadedPlace: UnloadedPlace?
+    package var unloadedPlace: UnloadedPlace? {
+        get { rarities?.value.unloadedPlace }
+        set { setRare(newValue) { $0.unloadedPlace = $1 } }
+    }
     package var function: String?
     /// As its author wrote it; the full name if there is no shorter one.
     package var shortFunction: String? {
@@ -19,7 +22,10 @@ package struct ReportFrame: Sendable, Equatable {
     }
     private var shortName: String?
     /// The gap between this frame and the one before. Only on a frame's innermost line.
-    package var omission: FrameOmission?
+    package var omission: FrameOmission? {
+        get { rarities?.value.omission }
+        set { setRare(newValue) { $0.omission = $1 } }
+    }
     /// Bytes from the function's start to `address`.
     package var functionOffset: UInt64?
     package var source: Source?
@@ -28,30 +34,52 @@ package struct ReportFrame: Sendable, Equatable {
     package var stackPointer: UInt64?
     package var isInlined = false
     /// The reason for a trap here, as the compiler recorded it. Only on a frame's innermost line.
-    package var runtimeFailure: String?
+    package var runtimeFailure: String? {
+        get { rarities?.value.runtimeFailure }
+        set { setRare(newValue) { $0.runtimeFailure = $1 } }
+    }
     /// The kernel called a signal handler here: the next frame was interrupted.
     package var isSignalFrame = false
-    package var excerpt: SourceExcerpt?
-    package var handledSignal: HandledSignal? {
-        get { heldSignal?.value }
-        set { heldSignal = newValue.map(HeldSignal.init) }
+    package var excerpt: SourceExcerpt? {
+        get { rarities?.value.excerpt }
+        set { setRare(newValue) { $0.excerpt = $1 } }
     }
-    private var heldSignal: HeldSignal?
+    package var handledSignal: HandledSignal? {
+        get { rarities?.value.handledSignal }
+        set { setRare(newValue) { $0.handledSignal = $1 } }
+    }
     /// An `async` function that awaits the one before, found through its context.
     package var isAsyncCaller = false
     package var foundBy = StackFrame.FoundBy.registers
 
     package var isNameKept = false
+    private var rarities: Rarities?
 
-    /// Apart from the frame, which is copied often: its registers are larger than all the rest.
-    private final class HeldSignal: Sendable, Equatable {
-        let value: HandledSignal
+    /// What few frames have.
+    private struct Rare: Equatable {
+        var unloadedPlace: UnloadedPlace?
+        var omission: FrameOmission?
+        var runtimeFailure: String?
+        var excerpt: SourceExcerpt?
+        var handledSignal: HandledSignal?
+    }
 
-        init(_ value: HandledSignal) {
+    /// Apart from the frame, which is copied often.
+    private final class Rarities: Sendable, Equatable {
+        let value: Rare
+
+        init(_ value: Rare) {
             self.value = value
         }
 
-        static func == (left: HeldSignal, right: HeldSignal) -> Bool { left.value == right.value }
+        static func == (left: Rarities, right: Rarities) -> Bool { left.value == right.value }
+    }
+
+    private mutating func setRare<Value>(_ value: Value?, _ set: (inout Rare, Value?) -> Void) {
+        guard value != nil || rarities != nil else { return }
+        var rare = rarities?.value ?? Rare()
+        set(&rare, value)
+        rarities = rare == Rare() ? nil : Rarities(rare)
     }
 
     package struct Place: Sendable, Equatable {
