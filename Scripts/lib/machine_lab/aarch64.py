@@ -45,8 +45,8 @@ NOT_COMPARED = {
     "jump-to-null",
     # MADV_GUARD_INSTALL: Linux 6.13.
     "guard-region",
-    # Which of two is first, and what comes before the next program, is chance.
-    "hundred-at-once", "two-at-once", "with-vfork-child", "execute-beside-live-dumps",
+    # Which of several is first, and what comes before the next program, is chance.
+    "hundred-at-once", "two-at-once", "sent-many", "with-vfork-child", "execute-beside-live-dumps",
     # Minutes on an emulated processor.
     "many-children", "more-mappings", "most-mappings", "waiting-stack-pointer",
 }
