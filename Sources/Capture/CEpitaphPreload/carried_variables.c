@@ -59,7 +59,7 @@ void epitaph_preload_carry(char **variables, const char *library, const char *he
     epitaph_process_page_get()->carries_pid = (uint32_t)getpid();
 }
 
-const char *epitaph_preload_carried_library(void) {
+EPITAPH_RUN_IN_CHILDREN const char *epitaph_preload_carried_library(void) {
     epitaph_process_page *page = __atomic_load_n(&epitaph_process_page_now, __ATOMIC_ACQUIRE);
     // Zero in a forked child. A child of vfork(2) shares the page, and getpid(2) tells.
     if (page == NULL || page->carries_pid == 0 || epitaph_filters_may_kill()) return NULL;

@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define INTERPOSED __attribute__((visibility("default")))
+#define INTERPOSED EPITAPH_RUN_IN_CHILDREN __attribute__((visibility("default")))
 
 extern char **environ;
 
@@ -103,13 +103,13 @@ static bool leads_to_own_kind(const execution *execution) {
 }
 
 /// Another root may lack the library, and the dynamic linker would print a line.
-static bool is_to_carry(const execution *execution) {
+EPITAPH_RUN_IN_CHILDREN static bool is_to_carry(const execution *execution) {
     const char *library = epitaph_preload_carried_library();
     return library != NULL && syscall(SYS_faccessat, AT_FDCWD, library, R_OK) == 0 &&
            leads_to_own_kind(execution);
 }
 
-static int execute(const execution *execution, char *const *variables) {
+EPITAPH_RUN_IN_CHILDREN static int execute(const execution *execution, char *const *variables) {
     int error_number = errno;
     epitaph_exit_settle();
     epitaph_preload_addition addition = {NULL, 0};
@@ -126,12 +126,14 @@ static int execute(const execution *execution, char *const *variables) {
     return result;
 }
 
-static int execute_path(const char *path, char *const *arguments, char *const *variables) {
+EPITAPH_RUN_IN_CHILDREN static int execute_path(const char *path, char *const *arguments,
+                                                char *const *variables) {
     const execution one = {perform_execve, AT_FDCWD, path, arguments, 0};
     return execute(&one, variables);
 }
 
-static int execute_found(const char *name, char *const *arguments, char *const *variables) {
+EPITAPH_RUN_IN_CHILDREN static int execute_found(const char *name, char *const *arguments,
+                                                 char *const *variables) {
     const execution one = {perform_execvpe, AT_FDCWD, name, arguments, 0};
     return execute(&one, variables);
 }

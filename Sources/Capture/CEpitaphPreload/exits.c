@@ -4,6 +4,7 @@
 // jump shows here that it has survived: what the fault left in the armed file is no crash.
 // docs/decisions/dying-the-true-death.md
 
+#include "base/base.h"
 #include "endings/endings.h"
 
 #include <dlfcn.h>
@@ -18,17 +19,17 @@ __attribute__((constructor)) static void find(void) {
     real_exit = (void (*)(int))dlsym(RTLD_NEXT, "_exit");
 }
 
-static _Noreturn void end(int status) {
+EPITAPH_RUN_IN_CHILDREN static _Noreturn void end(int status) {
     epitaph_exit_settle();
     if (real_exit != NULL) real_exit(status);
     for (;;)
         syscall(SYS_exit_group, status);
 }
 
-__attribute__((visibility("default"))) _Noreturn void _exit(int status) {
+EPITAPH_RUN_IN_CHILDREN __attribute__((visibility("default"))) _Noreturn void _exit(int status) {
     end(status);
 }
 
-__attribute__((visibility("default"))) _Noreturn void _Exit(int status) {
+EPITAPH_RUN_IN_CHILDREN __attribute__((visibility("default"))) _Noreturn void _Exit(int status) {
     end(status);
 }

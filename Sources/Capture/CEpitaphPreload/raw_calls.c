@@ -33,8 +33,8 @@ __attribute__((constructor)) void epitaph_preload_find_calls(void) {
     epitaph_preload_real_syscall = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
 }
 
-long epitaph_preload_fork_call(long number, long flags, long stack, long third, long fourth,
-                               long fifth) {
+EPITAPH_RUN_IN_CHILDREN long epitaph_preload_fork_call(long number, long flags, long stack,
+                                                       long third, long fourth, long fifth) {
     epitaph_fork_prepare();
     long result = epitaph_preload_real_syscall(number, flags, stack, third, fourth, fifth);
     if (result == 0) epitaph_fork_begin_in_child();
@@ -62,8 +62,8 @@ long epitaph_preload_user_call(long number, long first, long second, long third)
 }
 
 /// As execve(2) and _exit(2) of libc's are replaced.
-long epitaph_preload_last_call(long number, long first, long second, long third, long fourth,
-                               long fifth) {
+EPITAPH_RUN_IN_CHILDREN long epitaph_preload_last_call(long number, long first, long second,
+                                                       long third, long fourth, long fifth) {
     int error_number = errno;
     epitaph_exit_settle();
     errno = error_number;

@@ -8,7 +8,8 @@
 #if defined(__aarch64__)
 
 // The number in x0, what the kernel takes in x1 to x6. The hint is a landing pad (BTI c).
-__asm__(".text\n"
+// Beside what is EPITAPH_RUN_IN_CHILDREN.
+__asm__(".pushsection .text.hot, \"ax\", %progbits\n"
         ".globl syscall\n"
         ".type syscall, %function\n"
         "syscall:\n"
@@ -64,7 +65,8 @@ __asm__(".text\n"
         "    ldr x16, [x17, :lo12:epitaph_preload_real_syscall]\n"
         "    b 1b\n"
         ".cfi_endproc\n"
-        ".size syscall, . - syscall\n");
+        ".size syscall, . - syscall\n"
+        ".popsection\n");
 
 _Static_assert(sizeof EPITAPH_PRELOAD_SHARING_FLAGS == sizeof "0x84500", "0x8 << 16 | 0x4500");
 

@@ -8,7 +8,8 @@
 #if defined(__x86_64__)
 
 // The number in rdi, what the kernel takes in rsi, rdx, rcx, r8, r9, and on the stack.
-__asm__(".text\n"
+// Beside what is EPITAPH_RUN_IN_CHILDREN.
+__asm__(".pushsection .text.hot, \"ax\", %progbits\n"
         ".globl syscall\n"
         ".type syscall, @function\n"
         "syscall:\n"
@@ -61,6 +62,7 @@ __asm__(".text\n"
         "    movq epitaph_preload_real_syscall(%rip), %r11\n"
         "    jmp 1b\n"
         ".cfi_endproc\n"
-        ".size syscall, . - syscall\n");
+        ".size syscall, . - syscall\n"
+        ".popsection\n");
 
 #endif

@@ -6,6 +6,7 @@
 #define EPITAPH_BASE_BASE_H
 
 #include "epitaph.h"
+#include "epitaph_placement.h"
 #include "epitaph_process.h"
 #include "epitaph_system.h"
 

@@ -4,7 +4,7 @@
 // allocator of its own that works only after (GNU Common Lisp's crashes in the first free).
 
 #include "base/base.h"
-#include "epitaph_sparse.h"
+#include "epitaph_placement.h"
 
 #include <string.h>
 #include <sys/mman.h>

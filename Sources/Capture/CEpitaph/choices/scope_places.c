@@ -4,8 +4,8 @@
 
 #include "base/base.h"
 #include "choices/choices.h"
+#include "epitaph_placement.h"
 #include "epitaph_scopes.h"
-#include "epitaph_sparse.h"
 #include "epitaph_swift_calls.h"
 
 #include <string.h>

@@ -59,7 +59,7 @@ static void settle(void) {
     epitaph_held_settle_quietly(true);
 }
 
-static void mark(void) {
+EPITAPH_RUN_IN_CHILDREN static void mark(void) {
     // A forked child must not mark its parent's file.
     if (!is_watching || !epitaph_process_is_owner()) return;
     settle();
@@ -68,7 +68,7 @@ static void mark(void) {
     epitaph_end_mark(__atomic_load_n(&noted_displaced_signals, __ATOMIC_ACQUIRE));
 }
 
-void epitaph_exit_settle(void) {
+EPITAPH_RUN_IN_CHILDREN void epitaph_exit_settle(void) {
     if (epitaph_process_is_owner()) settle();
 }
 

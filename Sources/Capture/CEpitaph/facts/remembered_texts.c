@@ -5,8 +5,8 @@
 #include "facts/facts.h"
 
 #include "base/base.h"
+#include "epitaph_placement.h"
 #include "epitaph_settings.h"
-#include "epitaph_sparse.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

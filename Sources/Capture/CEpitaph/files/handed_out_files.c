@@ -8,8 +8,8 @@
 
 #include "base/base.h"
 #include "epitaph_file.h"
+#include "epitaph_placement.h"
 #include "epitaph_settings.h"
-#include "epitaph_sparse.h"
 
 #include <errno.h>
 #include <fcntl.h>

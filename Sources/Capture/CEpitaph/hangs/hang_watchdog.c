@@ -7,7 +7,7 @@
 
 #include "base/base.h"
 #include "epitaph_file.h"
-#include "epitaph_sparse.h"
+#include "epitaph_placement.h"
 
 #include <linux/futex.h>
 #include <string.h>

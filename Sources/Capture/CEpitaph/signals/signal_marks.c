@@ -6,8 +6,8 @@
 
 #include "base/base.h"
 #include "epitaph_handler.h"
+#include "epitaph_placement.h"
 #include "epitaph_settings.h"
-#include "epitaph_sparse.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -88,7 +88,7 @@ static fork_decision decide(void) {
 }
 
 // Writes nothing, not even errno, if nothing changed: each fork would pay for it.
-void epitaph_fork_prepare(void) {
+EPITAPH_RUN_IN_CHILDREN void epitaph_fork_prepare(void) {
     fork_decision next = CHILD_DOES_NOTHING;
     if (may_have_changed_user && epitaph_is_started()) {
         if (is_unchanged()) {
@@ -115,7 +115,7 @@ static void make_own_file(void) {
     epitaph_process_page_get()->owner_mark = 1;
 }
 
-void epitaph_fork_begin_in_child(void) {
+EPITAPH_RUN_IN_CHILDREN void epitaph_fork_begin_in_child(void) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     bool gets_file = decision == CHILD_GETS_FILE;
     if (decision == CHILD_DOES_NOTHING) return;

@@ -6,6 +6,7 @@
 
 #include "epitaph_file.h"
 #include "epitaph_handler.h"
+#include "epitaph_placement.h"
 
 static epitaph_capture *present;
 static void (*find_parts_of)(epitaph_capture *capture);
@@ -32,7 +33,7 @@ void epitaph_spare_files_leave(void) {
 }
 
 // Runs inside fork(3), single-threaded. The child may become another user and keep descriptors.
-void epitaph_forked_child_leave_files(bool is_heir, bool owes_file) {
+EPITAPH_RUN_IN_CHILDREN void epitaph_forked_child_leave_files(bool is_heir, bool owes_file) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     epitaph_dump_file *armed = &settings->dump_file;
     __atomic_store_n(&armed->state, EPITAPH_FILE_CLOSED, __ATOMIC_RELEASE);

@@ -10,7 +10,7 @@
 
 #include "epitaph_file.h"
 #include "epitaph_handler.h"
-#include "epitaph_sparse.h"
+#include "epitaph_placement.h"
 #include "sections/sections.h"
 #include "signals/actions.h"
 #include "threads/threads.h"

@@ -8,8 +8,8 @@
 
 #include "memory/memory.h"
 
+#include "epitaph_placement.h"
 #include "epitaph_settings.h"
-#include "epitaph_sparse.h"
 
 #include <errno.h>
 

@@ -7,7 +7,7 @@
 #include "modules/modules.h"
 
 #include "epitaph_handler.h"
-#include "epitaph_sparse.h"
+#include "epitaph_placement.h"
 
 static EPITAPH_SPARSE epitaph_known_modules known;
 

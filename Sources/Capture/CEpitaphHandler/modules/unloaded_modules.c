@@ -6,7 +6,7 @@
 #include "modules/modules.h"
 
 #include "epitaph_handler.h"
-#include "epitaph_sparse.h"
+#include "epitaph_placement.h"
 
 enum { UNLOADED_LIMIT = 16, NAME_SIZE = 256 };
 

@@ -4,7 +4,7 @@
 
 #include "epitaph_offered_stacks.h"
 
-#include "epitaph_sparse.h"
+#include "epitaph_placement.h"
 #include "system/sys.h"
 
 #include <signal.h>

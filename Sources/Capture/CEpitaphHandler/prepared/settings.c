@@ -2,6 +2,7 @@
 //
 // Initial settings, changing limits, the owner mark, and exempt variables.
 
+#include "epitaph_placement.h"
 #include "epitaph_settings.h"
 
 #include "system/bytes.h"
@@ -46,7 +47,7 @@ const epitaph_capture_limits *epitaph_limits_latest(void) {
 
 epitaph_process_page *epitaph_process_page_now = NULL;
 
-bool epitaph_process_is_owner(void) {
+EPITAPH_RUN_IN_CHILDREN bool epitaph_process_is_owner(void) {
     const epitaph_process_page *page = __atomic_load_n(&epitaph_process_page_now, __ATOMIC_ACQUIRE);
     return page != NULL && __atomic_load_n(&page->owner_mark, __ATOMIC_ACQUIRE) != 0;
 }

@@ -5,9 +5,9 @@
 #include "epitaph_thread_registry.h"
 
 #include "epitaph_offered_stacks.h"
+#include "epitaph_placement.h"
 #include "epitaph_process.h"
 #include "epitaph_settings.h"
-#include "epitaph_sparse.h"
 #include "system/sys.h"
 
 #include <errno.h>

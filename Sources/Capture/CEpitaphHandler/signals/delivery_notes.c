@@ -4,7 +4,7 @@
 
 #include "signals/delivery_notes.h"
 
-#include "epitaph_sparse.h"
+#include "epitaph_placement.h"
 #include "processor/registers.h"
 
 #include <time.h>

@@ -2,6 +2,7 @@
 //
 // A descriptor is identified by its file's device and inode.
 
+#include "epitaph_placement.h"
 #include "epitaph_system.h"
 
 #include "system/sys.h"
@@ -87,7 +88,7 @@ long epitaph_owned_file_take_back(epitaph_owned_file *file, const epitaph_owned_
     return 0;
 }
 
-void epitaph_owned_file_close(epitaph_owned_file *file) {
+EPITAPH_RUN_IN_CHILDREN void epitaph_owned_file_close(epitaph_owned_file *file) {
     // A forked child would get a page of its own for the store.
     if (file->fd < 0) return;
     if (epitaph_owned_file_prove(file)) epitaph_sys_close(file->fd);
