@@ -14,7 +14,6 @@
 #include "start/forks.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <linux/seccomp.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
@@ -64,9 +63,7 @@ long epitaph_preload_user_call(long number, long first, long second, long third)
 /// As execve(2) and _exit(2) of libc's are replaced.
 EPITAPH_RUN_IN_CHILDREN long epitaph_preload_last_call(long number, long first, long second,
                                                        long third, long fourth, long fifth) {
-    int error_number = errno;
     epitaph_exit_settle();
-    errno = error_number;
     return epitaph_preload_real_syscall(number, first, second, third, fourth, fifth);
 }
 

@@ -14,6 +14,7 @@ void epitaph_exit_watch(bool watches);
 
 /// ANY-TIME. The process is about to end without a mark, by _exit(2), or to become another program:
 /// drops what is held of a fault that it has survived. Without such a fault no system call is made.
+/// errno stays as it is.
 void epitaph_exit_settle(void);
 
 void epitaph_end_mark(uint64_t displaced_signals);

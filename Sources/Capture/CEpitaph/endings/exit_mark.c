@@ -11,6 +11,7 @@
 #include "epitaph_handler.h"
 #include "epitaph_settings.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -52,11 +53,13 @@ static bool is_dying(void) {
 /// What the program has survived is no crash. But without us a thread that crashes ends the process
 /// at once: this one must not end it otherwise before the other has stopped it.
 static void settle(void) {
+    int error_number = errno;
     epitaph_held_settle_quietly(true);
     for (int pause = 0; pause < CRASH_PAUSE_LIMIT && is_dying(); pause++)
         usleep(CRASH_PAUSE_US);
     // That one's fault may have been repaired.
     epitaph_held_settle_quietly(true);
+    errno = error_number;
 }
 
 EPITAPH_RUN_IN_CHILDREN static void mark(void) {
