@@ -72,6 +72,9 @@ EPITAPH_RUN_IN_CHILDREN static void mark(void) {
 }
 
 EPITAPH_RUN_IN_CHILDREN void epitaph_exit_settle(void) {
+    const epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
+    // Nothing has happened. Asked first, because a child pays a page fault for the owner's mark.
+    if (__atomic_load_n(&file->state, __ATOMIC_ACQUIRE) == EPITAPH_FILE_ARMED) return;
     if (epitaph_process_is_owner()) settle();
 }
 
