@@ -8,8 +8,6 @@
 
 enum {
     FEWEST_BITS = 8,
-    /// Of the filter for each window, so that other bytes rarely hit one.
-    WORDS_PER_WINDOW = 1,
     FEWEST_FILTER_WORDS = 64,
     /// Half a mebibyte. Above, lookups would wait for memory.
     MOST_FILTER_WORDS = 1 << 16,
@@ -40,7 +38,8 @@ uint32_t epitaph_text_index_entries(uint32_t windows) {
 
 uint32_t epitaph_text_filter_words(uint32_t windows) {
     uint32_t words = FEWEST_FILTER_WORDS;
-    while (words < MOST_FILTER_WORDS && words < windows * WORDS_PER_WINDOW)
+    // One for each window, so that other bytes rarely hit one.
+    while (words < MOST_FILTER_WORDS && words < windows)
         words *= 2;
     return words;
 }
