@@ -560,6 +560,33 @@ static void pending_default(void) {
     raise(SIGSYS);
 }
 
+/// What is pending for the thread comes before what is pending for the process, also after a
+/// capture.
+static void pending_twice(void) {
+    sigset_t both;
+    sigset_t before;
+    sigemptyset(&both);
+    sigaddset(&both, SIGSEGV);
+    sigprocmask(SIG_BLOCK, &both, &before);
+    raise(SIGSEGV);
+    kill(getpid(), SIGSEGV);
+    signal(SIGBUS, on_signal);
+    raise(SIGBUS);
+    sigaddset(&both, SIGBUS);
+    sigprocmask(SIG_BLOCK, &both, NULL);
+    signal(SIGBUS, SIG_DFL);
+    kill(getpid(), SIGBUS);
+    signal(SIGSEGV, on_info);
+    siginfo_t info;
+    const struct timespec none = {0, 0};
+    sigset_t fault;
+    sigemptyset(&fault);
+    sigaddset(&fault, SIGSEGV);
+    printf("taken %d, code %d\n", sigtimedwait(&fault, &info, &none), info.si_code);
+    fflush(stdout);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
 /// vfork(2) shares the memory with the parent, and not the actions.
 static void vforked(void) {
     signal(SIGSEGV, leave);
@@ -618,19 +645,6 @@ static void both_crash(void (*handler)(int), int flags) {
     crash();
 }
 
-/// Plays `child` as process 1, which the kernel spares what it does not do itself.
-static void as_init(void (*child)(void)) {
-    if (unshare(CLONE_NEWPID) != 0) exit(72);
-    pid_t init = fork();
-    if (init == 0) {
-        child();
-        _exit(5);
-    }
-    int status = -1;
-    waitpid(init, &status, 0);
-    printf("init %#x\n", (unsigned)status & 0xff7f);
-}
-
 static void raise_default(void) {
     raise(SIGSEGV);
     signal(SIGSEGV, on_signal);
@@ -641,6 +655,21 @@ static void raise_default(void) {
     say("lives\n");
 }
 
+/// Two at once: one that has no effect on process 1, and one with a handler.
+static void meet_ineffective(int without_effect) {
+    signal(SIGFPE, on_signal);
+    sigset_t both;
+    sigset_t before;
+    sigemptyset(&both);
+    sigaddset(&both, without_effect);
+    sigaddset(&both, SIGFPE);
+    sigprocmask(SIG_BLOCK, &both, &before);
+    raise(without_effect);
+    raise(SIGFPE);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    say("lives\n");
+}
+
 static void trap(void) {
 #ifdef __x86_64__
     __asm__ volatile("int3");
@@ -648,6 +677,24 @@ static void trap(void) {
     __asm__ volatile("brk #1");
 #endif
     say("lives\n");
+}
+
+/// Plays process 1, which the kernel spares what it does not do itself.
+static void as_init(const char *way, const char *database) {
+    if (unshare(CLONE_NEWPID) != 0) exit(72);
+    pid_t init = fork();
+    if (init == 0) {
+        start(database);
+        if (strcmp(way, "raising") == 0) raise_default();
+        if (strcmp(way, "meeting") == 0) meet_ineffective(SIGILL);
+        if (strcmp(way, "meeting-abort") == 0) meet_ineffective(SIGABRT);
+        if (strcmp(way, "aborting") == 0) abort();
+        if (strcmp(way, "trapping") == 0) trap();
+        exit(5);
+    }
+    int status = -1;
+    waitpid(init, &status, 0);
+    printf("init %#x\n", (unsigned)status & 0xff7f);
 }
 
 static void forked(void) {
@@ -686,7 +733,8 @@ int main(int count, char **arguments) {
     if (count != 3) return 64;
     const char *way = arguments[2];
     if (strcmp(way, "small-stack") == 0) set_small_stack();
-    start(arguments[1]);
+    bool is_init = strncmp(way, "init-", 5) == 0;
+    if (!is_init) start(arguments[1]);
     if (strcmp(way, "answers") == 0) answers();
     if (strcmp(way, "reset-and-raise") == 0) signal(SIGSEGV, reset_and_raise), crash();
     if (strcmp(way, "reset-and-return") == 0) signal(SIGSEGV, reset_and_return), crash();
@@ -716,13 +764,18 @@ int main(int count, char **arguments) {
     if (strcmp(way, "requested") == 0) requested();
     if (strcmp(way, "requested-on-stack") == 0) requested_on_stack();
     if (strcmp(way, "pending-default") == 0) pending_default();
+    if (strcmp(way, "pending-twice") == 0) pending_twice();
     if (strcmp(way, "vforked") == 0) vforked();
     if (strcmp(way, "vforked-first") == 0) vforked_first();
     if (strcmp(way, "vforked-crash") == 0) both_crash(give_way, 0);
     if (strcmp(way, "vforked-once") == 0) both_crash(leave, (int)SA_RESETHAND);
     if (strcmp(way, "vforked-twice") == 0) both_crash(on_signal, (int)SA_RESETHAND);
-    if (strcmp(way, "raising-init") == 0) as_init(raise_default);
-    if (strcmp(way, "trapping-init") == 0) as_init(trap);
+    if (is_init) as_init(way + 5, arguments[1]);
+    if (strcmp(way, "forked-init-raising") == 0) as_init("raising", "none");
+    if (strcmp(way, "forked-init-meeting") == 0) as_init("meeting", "none");
+    if (strcmp(way, "forked-init-meeting-abort") == 0) as_init("meeting-abort", "none");
+    if (strcmp(way, "forked-init-aborting") == 0) as_init("aborting", "none");
+    if (strcmp(way, "forked-init-trapping") == 0) as_init("trapping", "none");
     if (strcmp(way, "forked") == 0) forked();
     if (strcmp(way, "changing") == 0) changing();
     if (strcmp(way, "default") == 0) crash();

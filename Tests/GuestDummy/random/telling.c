@@ -5,6 +5,8 @@
 #include "random/random.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { BROKEN = 71 };
+enum { BROKEN = 71, LOOK_MS = 10 };
 
 static void put(const char *text, size_t length) {
     while (length > 0) {
@@ -48,17 +50,20 @@ static volatile struct {
 
 void prepare_telling(void) {
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED) exit(BROKEN);
+    if (shared == MAP_FAILED || fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK) != 0) exit(BROKEN);
 }
 
-/// Handlers may have made further requests meanwhile, or have jumped out of one.
+/// Handlers may have made further requests meanwhile, or have jumped out of one, and may have read
+/// the answer to this one just before it would wait for it: no wait is for more than LOOK_MS.
 void be_sent(int signal, bool has_value) {
     unsigned char own = ++shared->requests;
     say("!%d %d %d %d\n", (int)getpid(), signal, has_value, own);
     while ((signed char)(shared->answers - own) < 0) {
         unsigned char answer;
+        struct pollfd answers = {.fd = STDIN_FILENO, .events = POLLIN};
+        poll(&answers, 1, LOOK_MS);
         ssize_t count = read(STDIN_FILENO, &answer, 1);
-        if (count == 0 || (count < 0 && errno != EINTR)) _exit(BROKEN);
+        if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN)) _exit(BROKEN);
         if (count == 1) shared->answers = answer;
     }
 }

@@ -6,6 +6,7 @@
 
 #include "epitaph_file.h"
 #include "epitaph_handler.h"
+#include "file/armed_file.h"
 
 void epitaph_arrival_begin(epitaph_capture *capture, epitaph_arrival *arrived) {
     capture->nested_faults = 0;
@@ -29,4 +30,12 @@ bool epitaph_arrival_store_record(epitaph_arrival *arrived) {
     arrived->has_file = true;
     epitaph_first_record_store(file, arrived->signal, arrived->info, arrived->context);
     return true;
+}
+
+void epitaph_arrival_take_back_record(epitaph_arrival *arrived) {
+    epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
+    if (!arrived->has_file) return;
+    arrived->has_file = false;
+    epitaph_head_clear_to(file, epitaph_first_record_end(file));
+    __atomic_store_n(&file->state, EPITAPH_FILE_ARMED, __ATOMIC_RELEASE);
 }

@@ -35,6 +35,9 @@ void epitaph_arrival_begin(epitaph_capture *capture, epitaph_arrival *arrived);
 /// forked child, whose process page is empty.
 bool epitaph_arrival_store_record(epitaph_arrival *arrived);
 
+/// Of a signal without effect: the file is armed again.
+void epitaph_arrival_take_back_record(epitaph_arrival *arrived);
+
 // came_back.c
 
 /// A signal that the program got now ends the process: what is held of it becomes the dump, and

@@ -14,9 +14,6 @@
 /// SYS_USER_DISPATCH of Linux's asm-generic/siginfo.h.
 enum { EPITAPH_SYS_USER_DISPATCH = 2 };
 
-/// The thread of process 1 whose own signal was captured and has no other effect.
-static int32_t init_in_abort;
-
 /// Of signals that have our crash handler.
 static const epitaph_delivery_owner crash_owner = {epitaph_handle_signal, NULL,
                                                    epitaph_held_note_return};
@@ -48,6 +45,15 @@ static void perform(const epitaph_kernel_sigaction *action, epitaph_arrival *arr
     }
 }
 
+/// Nothing happens to process 1, which did not crash then. What it sends itself with tgkill(2) may
+/// be abort(3), which has other means.
+static bool has_no_effect(const epitaph_arrival *arrived) {
+    bool may_be_abort = arrived->signal == SIGABRT && arrived->info->si_code == SI_TKILL;
+    return !may_be_abort &&
+           epitaph_signal_next_action(arrived->signal).handler == (void *)SIG_DFL &&
+           epitaph_signal_is_ignored_by_init(arrived->signal, arrived->info);
+}
+
 static void perform_next(epitaph_arrival *arrived) {
     epitaph_kernel_sigaction action = epitaph_signal_next_action(arrived->signal);
     perform(&action, arrived);
@@ -58,29 +64,16 @@ static void perform_previous(epitaph_arrival *arrived) {
     perform(&action, arrived);
 }
 
-/// The kernel drops signals with the default action sent to process 1. Without us it would survive,
-/// or abort(3) would end it with a faulting instruction. Then it dies of that.
-static void live_on_as_init(epitaph_capture *capture) {
-    init_in_abort = capture->signal == SIGABRT ? capture->tid : 0;
-    epitaph_threads_release(capture);
-    epitaph_capture_rearm();
-    epitaph_owner_release();
-}
-
 /// Whether no handler of the program will run, and it dies.
 static bool is_deadly(const epitaph_kernel_sigaction *action, const epitaph_arrival *arrived) {
-    return action->handler == (void *)SIG_DFL ||
-           (epitaph_signal_action_is_of_program(action) &&
-            !epitaph_signal_has_room(action, arrived->signal, arrived->info, arrived->context));
+    if (action->handler == (void *)SIG_DFL)
+        return !epitaph_signal_is_ignored_by_init(arrived->signal, arrived->info);
+    return epitaph_signal_action_is_of_program(action) &&
+           !epitaph_signal_has_room(action, arrived->signal, arrived->info, arrived->context);
 }
 
 static void pass_on(epitaph_capture *capture, epitaph_arrival *arrived) {
     epitaph_kernel_sigaction action = epitaph_signal_next_action(arrived->signal);
-    bool is_default = action.handler == (void *)SIG_DFL;
-    if (is_default && epitaph_signal_is_ignored_by_init(arrived->signal, arrived->info)) {
-        live_on_as_init(capture);
-        return;
-    }
     if (is_deadly(&action, arrived)) {
         if (capture->may_survive) epitaph_capture_file_seal(capture);
         // The parent of a vfork child needs the handler again.
@@ -90,7 +83,7 @@ static void pass_on(epitaph_capture *capture, epitaph_arrival *arrived) {
             epitaph_emergency_stack_release();
         }
     } else {
-        // The program's handler may recover, so prepare for the next crash first.
+        // The program may live on, so prepare for the next crash first.
         epitaph_threads_release(capture);
         if (!epitaph_capture_hold(capture)) epitaph_capture_rearm();
         epitaph_owner_release();
@@ -98,10 +91,12 @@ static void pass_on(epitaph_capture *capture, epitaph_arrival *arrived) {
     perform(&action, arrived);
 }
 
-/// Whether a handler of the program gets the signal, which may recover.
+/// Whether a handler of the program gets the signal, which may recover, or process 1 sent it.
 static bool may_survive(const epitaph_arrival *arrived) {
     epitaph_kernel_sigaction action = epitaph_signal_next_action(arrived->signal);
-    return arrived->is_kernel_entry && epitaph_signal_action_is_of_program(&action) &&
+    bool has_default = action.handler == (void *)SIG_DFL;
+    return arrived->is_kernel_entry &&
+           (has_default || epitaph_signal_action_is_of_program(&action)) &&
            !is_deadly(&action, arrived);
 }
 
@@ -220,11 +215,11 @@ static void capture_or_wait(epitaph_capture *capture, epitaph_arrival *arrived) 
     }
 }
 
-/// glibc's ABORT_INSTRUCTION: hlt on x86_64, brk on aarch64.
+/// The last means of abort(3) in process 1, glibc's ABORT_INSTRUCTION: hlt on x86_64, brk on
+/// aarch64.
 static bool is_end_of_abort(const epitaph_arrival *arrived) {
-    if (init_in_abort == 0) return false;
     bool is_instruction = arrived->info->si_code == SI_KERNEL || arrived->signal == SIGTRAP;
-    return is_instruction && init_in_abort == epitaph_sys_gettid();
+    return is_instruction && epitaph_held_is_without_effect();
 }
 
 static void handle_fresh(epitaph_capture *capture, epitaph_arrival *arrived) {
@@ -235,8 +230,7 @@ static void handle_fresh(epitaph_capture *capture, epitaph_arrival *arrived) {
         return;
     }
     if (is_end_of_abort(arrived)) {
-        // The file armed in case the process survives.
-        epitaph_dump_file_discard(&epitaph_capture_settings_now.dump_file);
+        epitaph_held_seal();
         perform_next(arrived);
         return;
     }
@@ -245,6 +239,11 @@ static void handle_fresh(epitaph_capture *capture, epitaph_arrival *arrived) {
     if (pass_on_usual(arrived)) return;
     if (epitaph_filters_are_new()) {
         handle_silently(capture, arrived);
+        epitaph_arrival_forget(&arrived->mark);
+        return;
+    }
+    if (has_no_effect(arrived)) {
+        epitaph_arrival_take_back_record(arrived);
         epitaph_arrival_forget(&arrived->mark);
         return;
     }

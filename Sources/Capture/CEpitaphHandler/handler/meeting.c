@@ -17,19 +17,30 @@ static const uint64_t first_capture_pause_ns = 100000;
 /// again: rt_sigqueueinfo(2). The others hide it in `si_errno`, less this.
 static const int postponed_code = 0x45706974;
 
-/// The interrupted handler goes on, and the signal arrives once it is over. At the process: the
-/// thread has room for one, and that may be needed to pass on the signal that came first.
-static void postpone(const epitaph_arrival *arrived) {
+typedef enum postponed_place {
+    AT_THREAD,
+    AT_PROCESS,
+} postponed_place;
+
+static bool queue(postponed_place place, int signal, const siginfo_t *info) {
+    int32_t pid = epitaph_sys_getpid();
+    long result = place == AT_THREAD
+                      ? epitaph_sys_tgsigqueueinfo(pid, epitaph_sys_gettid(), signal, info)
+                      : epitaph_sys_sigqueueinfo(pid, signal, info);
+    return result == 0;
+}
+
+/// The interrupted handler goes on, and the signal arrives once it is over.
+static void postpone(const epitaph_arrival *arrived, postponed_place place) {
     uint64_t bit = epitaph_signal_bit(arrived->signal);
     epitaph_signal_set_blocked(arrived->context, epitaph_signal_blocked(arrived->context) | bit);
     epitaph_sys_sigprocmask(SIG_BLOCK, &bit, NULL);
-    int32_t pid = epitaph_sys_getpid();
-    if (epitaph_sys_sigqueueinfo(pid, arrived->signal, arrived->info) == 0) return;
+    if (queue(place, arrived->signal, arrived->info)) return;
     siginfo_t disguised;
     epitaph_bytes_copy(&disguised, arrived->info, EPITAPH_KERNEL_SIGINFO_SIZE);
     disguised.si_errno = postponed_code - arrived->info->si_code;
     disguised.si_code = SI_QUEUE;
-    epitaph_sys_sigqueueinfo(pid, arrived->signal, &disguised);
+    queue(place, arrived->signal, &disguised);
 }
 
 void epitaph_arrival_undisguise(siginfo_t *info) {
@@ -39,10 +50,11 @@ void epitaph_arrival_undisguise(siginfo_t *info) {
     info->si_errno = 0;
 }
 
-/// Whether a handler of the program gets `signal`, after which the process may live on.
+/// Whether the process may live on after `signal`: a handler of the program gets it, or it has no
+/// effect on process 1.
 static bool may_survive(int signal) {
     epitaph_kernel_sigaction action = epitaph_signal_next_action(signal);
-    return epitaph_signal_action_is_of_program(&action);
+    return epitaph_signal_action_is_of_program(&action) || epitaph_process_is_init();
 }
 
 /// A process sent the signal to a thread that is in a handler of ours because of a crash: its own,
@@ -55,7 +67,8 @@ static bool is_late(const epitaph_capture *capture, const epitaph_arrival *arriv
     bool is_during_capture = is_stopping && epitaph_owner_is_set() && !capture->is_live;
     int first = epitaph_arrival_interrupted(context);
     if (!is_during_capture && first == 0) return false;
-    if (is_during_capture ? capture->may_survive : may_survive(first)) postpone(arrived);
+    if (is_during_capture ? capture->may_survive : may_survive(first))
+        postpone(arrived, AT_PROCESS);
     return true;
 }
 
@@ -65,9 +78,20 @@ static bool is_together(const ucontext_t *context) {
     return epitaph_registers_instruction_pointer(context) == (uint64_t)epitaph_handle_signal;
 }
 
+/// What the thread had sent itself and blocked when the capture unblocked it goes back to where it
+/// was: the kernel takes a thread's signals before those of its process. Other signals arrive at the
+/// process: the thread has room for one, and that may be needed to pass on the signal that came
+/// first.
+static postponed_place place_of(const epitaph_capture *capture, const epitaph_arrival *arrived) {
+    bool was_blocked =
+        (epitaph_signal_blocked(capture->context) & epitaph_signal_bit(arrived->signal)) != 0;
+    bool is_of_thread = was_blocked && arrived->info->si_code == SI_TKILL;
+    return is_of_thread && arrived->signal != capture->signal ? AT_THREAD : AT_PROCESS;
+}
+
 bool epitaph_arrival_is_of_capture(const epitaph_capture *capture, const epitaph_arrival *arrived) {
     if (arrived->info->si_code > 0) return false;
-    if (capture->is_live || capture->may_survive) postpone(arrived);
+    if (capture->is_live || capture->may_survive) postpone(arrived, place_of(capture, arrived));
     return true;
 }
 
@@ -76,7 +100,7 @@ bool epitaph_arrival_is_met(const epitaph_capture *capture, const epitaph_arriva
         return epitaph_arrival_is_of_capture(capture, arrived);
     if (is_together(arrived->context)) {
         // A filter may kill for the call.
-        if (!epitaph_filters_have_come()) postpone(arrived);
+        if (!epitaph_filters_have_come()) postpone(arrived, AT_PROCESS);
         return true;
     }
     return is_late(capture, arrived);

@@ -47,6 +47,8 @@ static struct {
     bool is_fault;
     /// abort(3) ends the process also if a handler returns.
     bool is_abort;
+    /// Process 1 sent it itself, without a handler: abort(3), or it lives on.
+    bool is_without_effect;
     epitaph_hold_kind kind;
     /// End of what is stored in the head.
     uint64_t stored_end;
@@ -134,6 +136,8 @@ void epitaph_hold(epitaph_hold_kind kind, int signal, const siginfo_t *info,
     held.signal = signal;
     held.is_fault = info->si_code > 0;
     held.is_abort = signal == SIGABRT && info->si_code == SI_TKILL;
+    held.is_without_effect = epitaph_signal_next_action(signal).handler == (void *)SIG_DFL &&
+                             epitaph_signal_is_ignored_by_init(signal, info);
     held.kind = kind;
     held.stored_end =
         kind == EPITAPH_HOLDS_RECORD ? epitaph_first_record_end(file) : file->head_bytes;
@@ -154,6 +158,11 @@ bool epitaph_capture_hold(epitaph_capture *capture) {
     // The capture has consumed the file's contents.
     epitaph_filters_watch();
     return true;
+}
+
+/// Whether what is held is on its way to a handler, or has none that it could come to.
+static bool may_be_over(void) {
+    return held.number != 0 || held.is_without_effect;
 }
 
 static bool is_over(epitaph_delivery_progress progress) {
@@ -270,7 +279,8 @@ static epitaph_delivery_progress progress_elsewhere(int looks) {
 }
 
 bool epitaph_held_settle(const ucontext_t *context) {
-    if (!epitaph_is_held() || held.number == 0) return false;
+    if (!epitaph_is_held() || !may_be_over()) return false;
+    if (held.is_without_effect) return drop();
     bool is_over_now =
         is_held_by(context) ? is_over(progress_here(context)) : is_over(progress_elsewhere(0));
     return is_over_now && drop();
@@ -280,6 +290,10 @@ bool epitaph_held_settle(const ucontext_t *context) {
 static void settle_at(uint64_t stack_pointer, bool is_ending) {
     uint64_t blocked = 0;
     epitaph_delivery_progress progress;
+    if (held.is_without_effect) {
+        if (is_ending || is_held_here()) drop();
+        return;
+    }
     if (is_held_here()) {
         epitaph_sys_sigprocmask(SIG_BLOCK, NULL, &blocked);
         progress = epitaph_delivery_progress_here(held.number, stack_pointer, blocked);
@@ -290,7 +304,7 @@ static void settle_at(uint64_t stack_pointer, bool is_ending) {
 }
 
 static bool may_settle(void) {
-    if (!epitaph_is_held() || held.number == 0 || !epitaph_filters_are_old()) return false;
+    if (!epitaph_is_held() || !may_be_over() || !epitaph_filters_are_old()) return false;
     // A child of vfork(2), which has this memory and none of these threads.
     return armed_file()->owner_pid == epitaph_sys_getpid();
 }
@@ -298,6 +312,10 @@ static bool may_settle(void) {
 void epitaph_held_settle_here(void) {
     if (!is_held_here() || !may_settle()) return;
     uint64_t stack_pointer = (uint64_t)__builtin_frame_address(0);
+    if (held.is_without_effect) {
+        drop();
+        return;
+    }
     // A handler may have unblocked its signal: the mask is no sign.
     if (is_over(epitaph_delivery_progress_here(held.number, stack_pointer, EPITAPH_ALL_SIGNALS)))
         drop();
@@ -317,6 +335,10 @@ void epitaph_held_give_way(void) {
 bool epitaph_held_is_abort(int signal) {
     if (signal != SIGABRT || !epitaph_is_held()) return false;
     return held.is_abort && held.kind != EPITAPH_HOLDS_RECORD;
+}
+
+bool epitaph_held_is_without_effect(void) {
+    return is_held_here() && held.is_without_effect;
 }
 
 bool epitaph_held_take(void) {

@@ -148,6 +148,9 @@ bool epitaph_signal_has_room(const epitaph_kernel_sigaction *action, int signal,
 void epitaph_signal_call(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info,
                          ucontext_t *context);
 
+/// Whether this is process 1 of a pid namespace.
+bool epitaph_process_is_init(void);
+
 /// Whether the kernel would drop the signal with the default action: process 1 of a pid namespace
 /// ignores sent signals, kernel/signal.c, sig_task_ignored.
 bool epitaph_signal_is_ignored_by_init(int signal, const siginfo_t *info);

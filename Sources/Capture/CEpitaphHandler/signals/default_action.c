@@ -36,9 +36,13 @@ static void leave_to_happen_again(int signal, const siginfo_t *info, ucontext_t 
                                epitaph_signal_blocked(context) | epitaph_signal_bit(signal));
 }
 
+bool epitaph_process_is_init(void) {
+    return epitaph_sys_getpid() == INIT_PID;
+}
+
 bool epitaph_signal_is_ignored_by_init(int signal, const siginfo_t *info) {
     bool is_fault = info->si_code > 0 && epitaph_signals_have(epitaph_fault_signals(), signal);
-    return !is_fault && epitaph_sys_getpid() == INIT_PID;
+    return !is_fault && epitaph_process_is_init();
 }
 
 /// Where a sandbox refuses the calls that send signals, this one is often left.
@@ -107,7 +111,7 @@ static void die_otherwise(int signal, const siginfo_t *info, ucontext_t *context
 void epitaph_default_action_perform(int signal, siginfo_t *info, ucontext_t *context) {
     // The kernel drops signals with the default action sent to init. Only its own faults end it.
     if (epitaph_signal_is_ignored_by_init(signal, info)) return;
-    bool is_init = epitaph_sys_getpid() == INIT_PID;
+    bool is_init = epitaph_process_is_init();
     bool can_queue = set_default(signal) && !is_init;
     bool is_fault = epitaph_signal_happens_again(signal, info) || is_init;
     if (can_queue && epitaph_signal_queue_again(signal, info)) {

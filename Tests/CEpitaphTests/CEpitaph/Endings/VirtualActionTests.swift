@@ -37,7 +37,7 @@ import Testing
         Way(name: "once", dumps: 1), Way(name: "ignored", dumps: 0),
         // Twice handled, then not.
         Way(name: "requested", dumps: 1), Way(name: "requested-on-stack", dumps: 0),
-        Way(name: "pending-default", dumps: 1),
+        Way(name: "pending-default", dumps: 1), Way(name: "pending-twice", dumps: 1),
         Way(name: "vforked", dumps: 1), Way(name: "vforked-first", dumps: 1),
         // Child and parent.
         Way(name: "vforked-crash", dumps: 2), Way(name: "vforked-once", dumps: 2),
@@ -93,14 +93,18 @@ import Testing
     @Test(
         "Process 1 lives on and dies as without us",
         .enabled(if: getuid() == 0, "only root can make a process 1"),
-        arguments: ["raising-init", "trapping-init"])
-    func asInit(way: String) throws {
+        arguments: ["forked-init-", "init-"],
+        [("raising", 0), ("meeting", 0), ("meeting-abort", 0), ("aborting", 1), ("trapping", 1)])
+    func asInit(place: String, event: (name: String, crashes: Int)) throws {
+        let way = place + event.name
         for program in try Self.programs.get() {
             let directory = try TemporaryDirectory()
             let without = try Subprocess.run([program, "none", way])
             let with = try Subprocess.run([program, directory.path("db"), way])
             #expect(without.ending == .exited(0) && with.ending == .exited(0), "\(program)")
             #expect(with.standardOutput == without.standardOutput, "\(program)")
+            #expect(
+                try Dummy.crashes(in: directory.path("db")).count == event.crashes, "\(program)")
         }
     }
 
