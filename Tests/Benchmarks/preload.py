@@ -51,15 +51,45 @@ def variables(is_with, program, user="0"):
             "EPITAPH_EXECUTABLE": str(program), "EPITAPH_HEAP_SAMPLING": RATE if len(libraries) > 1 else "no"}
 
 
-def numbers(words, key, without=()):
+def numbers(words, key, without=(), program=None):
     """Of a guest program that prints `key number`; `without` are the variables of the runs without the library."""
     def measure(is_with):
         user = words[1] if len(words) > 1 else "0"
-        environment = variables(is_with, guest, user)
+        environment = variables(is_with, program or guest, user)
         if not is_with:
             environment = {**environment, **dict(without)}
-        text = run(["setpriv", f"--reuid={user}", "--clear-groups", guest, *words], env=environment).stdout
+        text = run(["setpriv", f"--reuid={user}", "--clear-groups", program or guest, *words], env=environment).stdout
         return float(re.search(rf"^{key} ([\d.]+)", text, re.MULTILINE)[1])
+    return measure
+
+
+def compile_guest(program, *flags):
+    run(["cc", "-O2", "-D_GNU_SOURCE", ROOT / "Tests/Benchmarks/preloaded.c", *flags, "-o", program, "-lpthread"])
+
+
+def forks():
+    """Any library that is loaded costs each fork its mappings, so these compare with an empty one. A child that binds a
+    function has page faults of its own, fewer with a library that has the function: programs that bind at load do not."""
+    run(["cc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-o", work / "empty.so"])
+    empty = {"LD_PRELOAD": str(work / "empty.so")}
+    bound = work / "bound-guest"
+    compile_guest(bound, "-Wl,-z,now")
+    for how, program in (("lazily", guest), ("at load", bound)):
+        for whose, user in (("a user", "65534"), ("root", "0")):
+            row(f"fork, exit and wait, as {whose}; bound {how}",
+                in_turns(runs, numbers(["forks", user], "fork", empty, program)), "µs")
+    for name, flags in (("libepitaph.so", ["-L", prefix / "lib", "-lepitaph", f"-Wl,-rpath,{prefix}/lib"]),
+                        ("libepitaph.a", [prefix / "lib/libepitaph.a"])):
+        linked = work / f"linked-{name}"
+        compile_guest(linked, "-Wl,-z,now", "-I", prefix / "include", ROOT / "Tests/LinkedPrograms/early_start.c", *flags)
+        row(f"fork, exit and wait, as root, linked with {name}", in_turns(runs, forks_of(linked, bound, empty)), "µs")
+
+
+def forks_of(linked, bound, empty):
+    def measure(is_with):
+        changes = {"DATABASE": str(work / f"db-{linked.name}")} if is_with else empty
+        text = run([linked if is_with else bound, "forks", "0"], env={**os.environ, **changes}).stdout
+        return float(re.search(r"^fork ([\d.]+)", text, re.MULTILINE)[1])
     return measure
 
 
@@ -185,11 +215,7 @@ def heap():
 
 def library():
     row("start and exit of a C program", in_turns(runs * 4, elapsed), "ms")
-    # Any library that is loaded costs each fork its mappings, so these compare with an empty one.
-    run(["cc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-o", work / "empty.so"])
-    empty = {"LD_PRELOAD": str(work / "empty.so")}
-    row("fork, exit and wait, as a user", in_turns(runs, numbers(["forks", "65534"], "fork", empty)), "µs")
-    row("fork, exit and wait, as root", in_turns(runs, numbers(["forks", "0"], "fork", empty)), "µs")
+    forks()
     row("a fault that a jump repairs", in_turns(runs, numbers(["faults"], "fault")), "µs")
     row("pthread_create and join", in_turns(runs, numbers(["threads"], "create")), "µs")
     row("death beside 50 threads", in_turns(runs, death("dies")), "ms")
@@ -208,6 +234,6 @@ prefix, guest, cluster = work / "epitaph", work / "guest", work / "cluster"
 found = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin/pgbench"))
 tools = found[-1].parent if found else None
 run([ROOT / "Scripts/install", "--prefix", prefix, "--sysconfdir", prefix / "etc"])
-run(["cc", "-O2", "-D_GNU_SOURCE", ROOT / "Tests/Benchmarks/preloaded.c", "-o", guest, "-lpthread"])
+compile_guest(guest)
 print("| | without | with | difference |\n|---|---|---|---|")
 heap() if is_of_heap else library()

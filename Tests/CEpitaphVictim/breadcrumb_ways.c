@@ -132,8 +132,10 @@ WAY crash_while_noting(void) {
 
 /// The memory that holds them cannot be read any more.
 WAY crash_without_ring(void) {
-    void *ring = epitaph_capture_settings_now.breadcrumbs;
-    if (mprotect(ring, (size_t)sysconf(_SC_PAGESIZE), PROT_NONE) != 0) _exit(90);
+    size_t size = (size_t)sysconf(_SC_PAGESIZE);
+    void *page = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) _exit(90);
+    epitaph_capture_settings_now.breadcrumbs = page;
     crash("null-write");
 }
 

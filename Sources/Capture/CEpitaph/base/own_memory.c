@@ -4,7 +4,6 @@
 // allocator of its own that works only after (GNU Common Lisp's crashes in the first free).
 
 #include "base/base.h"
-#include "epitaph_placement.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -34,22 +33,9 @@ void epitaph_own_memory_free(void *memory) {
     munmap(head, head->size);
 }
 
-/// After a start that failed the program keeps no more than this.
-enum { USUAL_BYTES = 96 << 10 };
-static EPITAPH_SPARSE _Alignas(16) char usual_memory[USUAL_BYTES];
-static size_t usual_used;
-
-static void *make_room(size_t size) {
-    size_t rounded = (size + 15) / 16 * 16;
-    if (rounded > USUAL_BYTES - usual_used) return epitaph_lasting_memory_make(size);
-    void *memory = usual_memory + usual_used;
-    usual_used += rounded;
-    return memory;
-}
-
 void *epitaph_lasting_room_get(epitaph_lasting_room *room, size_t size) {
     if (room->size < size) {
-        void *memory = make_room(size);
+        void *memory = epitaph_lasting_memory_make(size);
         if (memory == NULL) return NULL;
         room->memory = memory;
         room->size = size;

@@ -115,8 +115,8 @@ void epitaph_held_give_way(void);
 /// Whether the file has a call of abort(3), which the process does not survive, and `signal` may be
 /// the last one of its handler: Go's sends it from another thread.
 bool epitaph_held_is_abort(int signal);
-/// Whether the calling thread is process 1 and sent itself a signal that has no effect: abort(3), or
-/// the program goes on.
+/// Whether the calling thread is process 1 and sent itself a signal without effect: abort(3), or it
+/// goes on.
 bool epitaph_held_is_without_effect(void);
 /// The calling thread's held signal is fatal: takes the file to write the rest, or seals it.
 bool epitaph_held_take(void);

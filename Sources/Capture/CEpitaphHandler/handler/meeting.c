@@ -79,7 +79,7 @@ static bool is_together(const ucontext_t *context) {
 }
 
 /// What the thread had sent itself and blocked when the capture unblocked it goes back to where it
-/// was: the kernel takes a thread's signals before those of its process. Other signals arrive at the
+/// was: the kernel takes a thread's signals before those of its process. Others arrive at the
 /// process: the thread has room for one, and that may be needed to pass on the signal that came
 /// first.
 static postponed_place place_of(const epitaph_capture *capture, const epitaph_arrival *arrived) {

@@ -4,12 +4,13 @@
 // only prepare for it: they call libc's with the same arguments and return what it returns. A
 // program that does it by other means (a system call instruction of its own) is not noticed.
 //
-// Not in the library that programs link: a static program would have no other setuid(2).
+// Not in the archive: a static program would have no other setuid(2).
 
 #include "start/forks.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -28,6 +29,12 @@ static struct {
     pointers_function capset;
 } real;
 
+/// A library that was loaded after libc, by dlopen(3), is passed by.
+static bool are_ours_called(void) {
+    void *first = dlsym(RTLD_DEFAULT, "setresuid");
+    return first != NULL && first != (void *)real.setresuid;
+}
+
 // Before main: dlsym(3) takes the loader's lock.
 __attribute__((constructor)) static void find(void) {
     real.setuid = (one_function)dlsym(RTLD_NEXT, "setuid");
@@ -36,7 +43,7 @@ __attribute__((constructor)) static void find(void) {
     real.chroot = (path_function)dlsym(RTLD_NEXT, "chroot");
     real.capset = (pointers_function)dlsym(RTLD_NEXT, "capset");
     real.setresuid = (three_function)dlsym(RTLD_NEXT, "setresuid");
-    epitaph_rights_changes_are_told();
+    if (are_ours_called()) epitaph_rights_changes_are_told();
 }
 
 /// A constructor that runs before ours may be who calls.

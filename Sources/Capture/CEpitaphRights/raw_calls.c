@@ -23,19 +23,19 @@
 #define PR_SET_SYSCALL_USER_DISPATCH 59
 #endif
 
-long (*epitaph_preload_real_syscall)(long number, ...);
+long (*epitaph_raw_syscall)(long number, ...);
 static int (*real_prctl)(int option, ...);
 
 // Before main: dlsym(3) takes the loader's lock. Or when a constructor that runs before ours calls.
-__attribute__((constructor)) void epitaph_preload_find_calls(void) {
+__attribute__((constructor)) void epitaph_raw_calls_find(void) {
     real_prctl = (int (*)(int, ...))dlsym(RTLD_NEXT, "prctl");
-    epitaph_preload_real_syscall = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+    epitaph_raw_syscall = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
 }
 
-EPITAPH_RUN_IN_CHILDREN long epitaph_preload_fork_call(long number, long flags, long stack,
-                                                       long third, long fourth, long fifth) {
+EPITAPH_RUN_IN_CHILDREN long epitaph_raw_fork_call(long number, long flags, long stack, long third,
+                                                   long fourth, long fifth) {
     epitaph_fork_prepare();
-    long result = epitaph_preload_real_syscall(number, flags, stack, third, fourth, fifth);
+    long result = epitaph_raw_syscall(number, flags, stack, third, fourth, fifth);
     if (result == 0) epitaph_fork_begin_in_child();
     return result;
 }
@@ -46,25 +46,25 @@ static void prepare_for_filter(bool is_question) {
     if (!is_question) epitaph_signals_prepare_for_filter();
 }
 
-long epitaph_preload_seccomp_call(long number, long operation, long flags, long arguments) {
+long epitaph_raw_seccomp_call(long number, long operation, long flags, long arguments) {
     bool is_filter = operation == SECCOMP_SET_MODE_FILTER || operation == SECCOMP_SET_MODE_STRICT;
     bool has_filter = operation == SECCOMP_SET_MODE_FILTER ? arguments != 0 : flags == 0;
     prepare_for_filter(!is_filter || !has_filter);
-    long result = epitaph_preload_real_syscall(number, operation, flags, arguments);
+    long result = epitaph_raw_syscall(number, operation, flags, arguments);
     if (is_filter && result == 0) epitaph_filter_note();
     return result;
 }
 
-long epitaph_preload_user_call(long number, long first, long second, long third) {
+long epitaph_raw_user_call(long number, long first, long second, long third) {
     epitaph_rights_change_prepare(EPITAPH_USER_CHANGES);
-    return epitaph_preload_real_syscall(number, first, second, third);
+    return epitaph_raw_syscall(number, first, second, third);
 }
 
 /// As execve(2) and _exit(2) of libc's are replaced.
-EPITAPH_RUN_IN_CHILDREN long epitaph_preload_last_call(long number, long first, long second,
-                                                       long third, long fourth, long fifth) {
+EPITAPH_RUN_IN_CHILDREN long epitaph_raw_last_call(long number, long first, long second, long third,
+                                                   long fourth, long fifth) {
     epitaph_exit_settle();
-    return epitaph_preload_real_syscall(number, first, second, third, fourth, fifth);
+    return epitaph_raw_syscall(number, first, second, third, fourth, fifth);
 }
 
 // As libc does: four more arguments, whatever the option takes.
@@ -75,7 +75,7 @@ __attribute__((visibility("default"))) int prctl(int option, ...) {
     for (int i = 0; i < 4; i++)
         words[i] = va_arg(arguments, unsigned long);
     va_end(arguments);
-    if (real_prctl == NULL) epitaph_preload_find_calls();
+    if (real_prctl == NULL) epitaph_raw_calls_find();
     bool is_filter = option == PR_SET_SECCOMP || option == PR_SET_SYSCALL_USER_DISPATCH;
     if (is_filter) prepare_for_filter(words[0] == SECCOMP_MODE_FILTER && words[1] == 0);
     int result = real_prctl(option, words[0], words[1], words[2], words[3]);

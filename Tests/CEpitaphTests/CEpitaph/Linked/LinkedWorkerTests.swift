@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphConversion
+import EpitaphDatabase
+import EpitaphTestSupport
+import Foundation
+import Testing
+
+/// Forked children of a program of root's that links Epitaph: with the shared library they are told
+/// before they give up their rights, and make a file only then.
+/// docs/decisions/workers-of-another-user.md
+@Suite(.enabled(if: getuid() == 0, "only root can become another user"))
+struct LinkedWorkerTests {
+    enum Form: CaseIterable {
+        case shared, archive
+        /// The shared library behind one that the program loads: libc's functions come first.
+        case loaded
+
+        /// Whether a child makes a file before it is known what it will do.
+        var makesFileAtOnce: Bool { self != .shared }
+    }
+
+    private struct Guest {
+        let directory: TemporaryDirectory
+        let database: String
+
+        init(_ form: Form) throws {
+            directory = try TemporaryDirectory()
+            database = directory.path("db")
+            let library = try InstalledLibrary.glibc.get()
+            let start = Products.packageRoot + "/Tests/LinkedPrograms/early_start.c"
+            let program = Products.packageRoot + "/Tests/LinkedPrograms/unchanged.c"
+            let compiler =
+                library.compiler + ["-D_GNU_SOURCE", "-g", "-I\(library.prefix)/include"]
+            let shared = [
+                "-L\(library.prefix)/lib", "-lepitaph", "-Wl,-rpath,\(library.prefix)/lib",
+            ]
+            let archive = [library.prefix + "/lib/libepitaph.a", "-pthread"]
+            let output = ["-o", directory.path("guest")]
+            switch form {
+            case .shared: try InstalledLibrary.run(compiler + [program, start] + shared + output)
+            case .archive: try InstalledLibrary.run(compiler + [program, start] + archive + output)
+            case .loaded:
+                try InstalledLibrary.run(
+                    compiler + ["-shared", "-fPIC", start] + shared
+                        + ["-o", directory.path("plugin.so")])
+                try InstalledLibrary.run(compiler + ["-DLOADS", program, start] + output)
+            }
+        }
+
+        func run(_ arguments: [String]) throws -> Subprocess {
+            try Subprocess.run(
+                [directory.path("guest")] + arguments,
+                environment: ["DATABASE": database, "PLUGIN": directory.path("plugin.so")])
+        }
+    }
+
+    @Test(
+        "A worker of another user leaves a report, however it gave up its rights",
+        arguments: Form.allCases, ["setuid", "setreuid", "seteuid", "lent", "call", "chroot"])
+    func workers(form: Form, way: String) throws {
+        // It installs a handler, which without our sigaction(2) takes ours' place.
+        if form == .loaded && way == "lent" { return }
+        let guest = try Guest(form)
+        #expect(try guest.run(["worker", way]).ending == .exited(SIGSEGV))
+        let summary = try DumpSweep(
+            ReportDatabase(opening: guest.database, ifMissing: .create)
+        ).run()
+        #expect(summary.reportIDs.count == 1 && summary.problems.isEmpty)
+        #expect(Dummy.files(in: guest.database).isEmpty)
+    }
+
+    @Test(
+        "A child that keeps its rights makes no file if it would be told before it loses them",
+        arguments: Form.allCases)
+    func children(form: Form) throws {
+        let guest = try Guest(form)
+        #expect(try guest.run(["children"]).ending == .exited(0))
+        // The program's own, and that of its last child.
+        #expect(Dummy.files(in: guest.database).count == (form.makesFileAtOnce ? 2 : 1))
+    }
+}
