@@ -30,6 +30,18 @@ def is_within(frame, ranges):
     return any(start <= frame.address < end for start, end in ranges)
 
 
+def addresses(stack):
+    return [frame.address for frame in stack.frames]
+
+
+def let_threads_change_places(ours, theirs):
+    """gdb interrupts the thread of a pool that waits for work (uwsgi's), and when it lets go another one may wait there."""
+    changed = [thread for thread in ours if thread in theirs and addresses(ours[thread]) != addresses(theirs[thread])]
+    for thread in changed:
+        other = next((one for one in changed if addresses(theirs[one]) == addresses(ours[thread])), thread)
+        theirs[thread], theirs[other] = theirs[other], theirs[thread]
+
+
 class Code:
     """Where a process may execute."""
 
@@ -111,6 +123,7 @@ class Stacks:
             own, other = stack.frames, theirs.get(thread, self.scripts.Stack()).frames
             if own and other and other[0].address - own[0].address == SYSTEM_CALL_BYTES:
                 own[0].address = other[0].address
+        let_threads_change_places(ours, theirs)
         count = self.scripts.compare_threads(kind.name, ours, dict(theirs))
         is_right = ours and count.invented == 0 and count.agreed >= self.scripts.BAR * count.total
         return len(theirs), count, [] if is_right else count.complaints or ["no report"]
