@@ -18,8 +18,10 @@ from compare_endings import building, daemons, preloaded, repairing
 CODE = re.compile(r"^(\w+)-(\w+) ..x. \w+ \S+ (\d+) *(.*)$", re.MULTILINE)
 # What a signal finds of a call that is made again: its instruction instead of the next one.
 SYSTEM_CALL_BYTES = 2
-# Until all threads that a daemon starts by itself wait for work.
+# Until all threads that a daemon starts by itself wait for work, and until they wait again after gdb.
 STARTING_S = 2
+SETTLING_S = 0.2
+LOOKS = 10
 # Under a filter that allows no call a report has but the crashing thread.
 FILTERED = {name for name, _ in daemons.Daemons.deadly_filters}
 SERVICES = [kind for kind in preloaded.SERVICES
@@ -30,16 +32,20 @@ def is_within(frame, ranges):
     return any(start <= frame.address < end for start, end in ranges)
 
 
-def addresses(stack):
-    return [frame.address for frame in stack.frames]
+def waits_at(pid, thread):
+    """Where a thread calls the kernel, proc_pid_syscall(5); None if it does not, or has ended."""
+    try:
+        words = pathlib.Path(f"/proc/{pid}/task/{thread}/syscall").read_text().split()
+    except FileNotFoundError:
+        return None
+    return None if words[0] == "running" else int(words[-1], 16)
 
 
-def let_threads_change_places(ours, theirs):
-    """gdb interrupts the thread of a pool that waits for work (uwsgi's), and when it lets go another one may wait there."""
-    changed = [thread for thread in ours if thread in theirs and addresses(ours[thread]) != addresses(theirs[thread])]
-    for thread in changed:
-        other = next((one for one in changed if addresses(theirs[one]) == addresses(ours[thread])), thread)
-        theirs[thread], theirs[other] = theirs[other], theirs[thread]
+def is_as_seen(pid, stacks):
+    """gdb interrupts the thread of a pool that waits for work (uwsgi's), and another one may wait there afterwards."""
+    waiting = [(waits_at(pid, thread), stack.frames) for thread, stack in stacks.items()]
+    return all(not frames or address is None or abs(frames[0].address - address) <= SYSTEM_CALL_BYTES
+               for address, frames in waiting)
 
 
 class Code:
@@ -103,7 +109,11 @@ class Stacks:
         time.sleep(STARTING_S)
         victim = service.victim(first)
         code = Code(victim)
-        theirs = self.gdb(victim, code)
+        for _ in range(LOOKS):
+            theirs = self.gdb(victim, code)
+            time.sleep(SETTLING_S)
+            if is_as_seen(victim, theirs):
+                break
         os.kill(victim, signal.SIGABRT)
         service.after(first, "SIGABRT")
         self.runner.finish(warden, 4 * daemons.SECONDS, began)
@@ -123,7 +133,6 @@ class Stacks:
             own, other = stack.frames, theirs.get(thread, self.scripts.Stack()).frames
             if own and other and other[0].address - own[0].address == SYSTEM_CALL_BYTES:
                 own[0].address = other[0].address
-        let_threads_change_places(ours, theirs)
         count = self.scripts.compare_threads(kind.name, ours, dict(theirs))
         is_right = ours and count.invented == 0 and count.agreed >= self.scripts.BAR * count.total
         return len(theirs), count, [] if is_right else count.complaints or ["no report"]
