@@ -20,39 +20,39 @@ struct LinkedWorkerTests {
         var makesFileAtOnce: Bool { self != .shared }
     }
 
-    private struct Guest {
-        let directory: TemporaryDirectory
-        let database: String
+    /// The programs of all forms, made once.
+    private static let folder = Result {
+        let folder = Products.directory + "/LinkedWorkers.build"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        for form in Form.allCases { try compile(form, in: folder) }
+        return folder
+    }
 
-        init(_ form: Form) throws {
-            directory = try TemporaryDirectory()
-            database = directory.path("db")
-            let library = try InstalledLibrary.glibc.get()
-            let start = Products.packageRoot + "/Tests/LinkedPrograms/early_start.c"
-            let program = Products.packageRoot + "/Tests/LinkedPrograms/unchanged.c"
-            let compiler =
-                library.compiler + ["-D_GNU_SOURCE", "-g", "-I\(library.prefix)/include"]
-            let shared = [
-                "-L\(library.prefix)/lib", "-lepitaph", "-Wl,-rpath,\(library.prefix)/lib",
-            ]
-            let archive = [library.prefix + "/lib/libepitaph.a", "-pthread"]
-            let output = ["-o", directory.path("guest")]
-            switch form {
-            case .shared: try InstalledLibrary.run(compiler + [program, start] + shared + output)
-            case .archive: try InstalledLibrary.run(compiler + [program, start] + archive + output)
-            case .loaded:
-                try InstalledLibrary.run(
-                    compiler + ["-shared", "-fPIC", start] + shared
-                        + ["-o", directory.path("plugin.so")])
-                try InstalledLibrary.run(compiler + ["-DLOADS", program, start] + output)
-            }
+    private static func compile(_ form: Form, in folder: String) throws {
+        let library = try InstalledLibrary.glibc.get()
+        let sources = Products.packageRoot + "/Tests/LinkedPrograms/"
+        let (program, start) = (sources + "unchanged.c", sources + "early_start.c")
+        let compiler = library.compiler + ["-D_GNU_SOURCE", "-g", "-I\(library.prefix)/include"]
+        let shared = [
+            "-L\(library.prefix)/lib", "-lepitaph", "-Wl,-rpath,\(library.prefix)/lib",
+        ]
+        let archive = [library.prefix + "/lib/libepitaph.a", "-pthread"]
+        let output = ["-o", "\(folder)/\(form)"]
+        switch form {
+        case .shared: try InstalledLibrary.run(compiler + [program, start] + shared + output)
+        case .archive: try InstalledLibrary.run(compiler + [program, start] + archive + output)
+        case .loaded:
+            try InstalledLibrary.run(
+                compiler + ["-shared", "-fPIC", start] + shared + ["-o", folder + "/plugin.so"])
+            try InstalledLibrary.run(compiler + ["-DLOADS", program, start] + output)
         }
+    }
 
-        func run(_ arguments: [String]) throws -> Subprocess {
-            try Subprocess.run(
-                [directory.path("guest")] + arguments,
-                environment: ["DATABASE": database, "PLUGIN": directory.path("plugin.so")])
-        }
+    private func run(_ form: Form, _ arguments: [String], database: String) throws -> Subprocess {
+        let folder = try Self.folder.get()
+        return try Subprocess.run(
+            ["\(folder)/\(form)"] + arguments,
+            environment: ["DATABASE": database, "PLUGIN": folder + "/plugin.so"])
     }
 
     @Test(
@@ -61,22 +61,22 @@ struct LinkedWorkerTests {
     func workers(form: Form, way: String) throws {
         // It installs a handler, which without our sigaction(2) takes ours' place.
         if form == .loaded && way == "lent" { return }
-        let guest = try Guest(form)
-        #expect(try guest.run(["worker", way]).ending == .exited(SIGSEGV))
-        let summary = try DumpSweep(
-            ReportDatabase(opening: guest.database, ifMissing: .create)
-        ).run()
+        let directory = try TemporaryDirectory()
+        let database = directory.path("db")
+        #expect(try run(form, ["worker", way], database: database).ending == .exited(SIGSEGV))
+        let summary = try DumpSweep(ReportDatabase(opening: database, ifMissing: .create)).run()
         #expect(summary.reportIDs.count == 1 && summary.problems.isEmpty)
-        #expect(Dummy.files(in: guest.database).isEmpty)
+        #expect(Dummy.files(in: database).isEmpty)
     }
 
     @Test(
         "A child that keeps its rights makes no file if it would be told before it loses them",
         arguments: Form.allCases)
     func children(form: Form) throws {
-        let guest = try Guest(form)
-        #expect(try guest.run(["children"]).ending == .exited(0))
+        let directory = try TemporaryDirectory()
+        let database = directory.path("db")
+        #expect(try run(form, ["children"], database: database).ending == .exited(0))
         // The program's own, and that of its last child.
-        #expect(Dummy.files(in: guest.database).count == (form.makesFileAtOnce ? 2 : 1))
+        #expect(Dummy.files(in: database).count == (form.makesFileAtOnce ? 2 : 1))
     }
 }
